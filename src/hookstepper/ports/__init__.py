@@ -1,0 +1,1 @@
+"""The contracts between engines and the debugger: what a target offers, what a probe is asked."""
