@@ -1,0 +1,1 @@
+"""One live debugging conversation without a screen: process, wire, trace, breakpoints and cursor."""

@@ -1,0 +1,102 @@
+"""What a screen draws: one immutable picture of where a conversation stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.events import (
+    Failure,
+    HostGone,
+    NodeEntered,
+    Output,
+    RunEnded,
+    TargetLoaded,
+    TargetNotLoaded,
+)
+from hookstepper.model.gates import Stop
+from hookstepper.model.graph import Graph
+from hookstepper.model.ids import Json, NodeId
+from hookstepper.trace.trace import Trace
+
+Phase = Literal[
+    "loading",
+    "not_loaded",
+    "ready",
+    "running",
+    "pausing",
+    "stopped",
+    "waiting",
+    "failed",
+    "ended",
+    "limit",
+    "aborted",
+    "gone",
+]
+"""loading, not_loaded: the target. ready: loaded, and no run yet, or held before the first node.
+stopped: held at a gate. waiting: the program asks. gone: no agent process."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything that panes draw. Made anew after each change; `version` tells two apart."""
+
+    version: int
+    phase: Phase
+    target: str
+    """As the user wrote it."""
+    thread: str
+    trace: Trace
+    """The record so far; panes only read it."""
+    run: int = 0
+    graph: Graph | None = None
+    loaded: TargetLoaded | None = None
+    not_loaded: TargetNotLoaded | None = None
+    input: Json = None
+    """What the run was started with; None before the first start."""
+    cursor: int | None = None
+    """Index of the step looked back at; -1 is the input; None means the live end."""
+    stop: Stop | None = None
+    """The current stop, held or resting; None while running."""
+    held: tuple[Stop, ...] = ()
+    """All held tasks, the current one first."""
+    failure: Failure | None = None
+    failed_at: NodeId | None = None
+    ended: RunEnded | None = None
+    live: tuple[NodeEntered, ...] = ()
+    """Tasks whose node is running now."""
+    breakpoints: tuple[Breakpoint, ...] = ()
+    problems: tuple[tuple[int, str], ...] = ()
+    """Breakpoint id and what is wrong with it."""
+    hits: tuple[tuple[int, int], ...] = ()
+    """Breakpoint id and how often it was reached."""
+    output: tuple[Output, ...] = ()
+    """What the program printed, oldest first, cut to the newest lines."""
+    dropped: int = 0
+    gone: HostGone | None = None
+    playing: bool = False
+    speed: float = 2.0
+    """Steps a second while playing."""
+    busy_since: float | None = None
+    """Seconds on the caller's clock since which the agent process has not answered, None if it answers."""
+    started_at: float = 0.0
+    """Seconds on the caller's clock at which the current phase began."""
+    notice: str = ""
+    """Last refusal or remark, shown until the next key."""
+    hint: str = ""
+
+    @property
+    def looking_back(self) -> bool:
+        """True if the cursor is on a step and not at the live end."""
+        return self.cursor is not None
+
+    @property
+    def at(self) -> int:
+        """Index of the step in view; -1 before the first step."""
+        return self.trace.last if self.cursor is None else self.cursor
+
+    @property
+    def next_nodes(self) -> tuple[NodeId, ...]:
+        """Nodes that run next (▶), at the live end; empty while looking back or after the end."""
+        return self.stop.next if self.stop is not None and self.cursor is None else ()

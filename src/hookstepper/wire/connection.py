@@ -1,0 +1,134 @@
+"""One end of a conversation: requests with replies, and events; each direction numbers its messages.
+
+    {"t":"q","seq":7,"m":"command","p":{…}}        request
+    {"t":"r","seq":9,"re":7,"p":{…}}               reply, or "err":{"code","message","hint"}
+    {"t":"e","seq":10,"m":"stopped","p":{…}}       event
+
+Unknown fields and unknown events are ignored; an unknown request is refused by name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hookstepper.model.errors import ERRORS, HookstepperError, WireError
+from hookstepper.model.ids import Json
+from hookstepper.wire.frames import pack, read_body, unpack
+
+PROTOCOL = (1, 0)
+"""Major and minor; a different major is refused, a different minor is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The other end wants something done; answer it with `reply` or `refuse`."""
+
+    seq: int
+    method: str
+    params: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to the request numbered `to`; `error` is set if it was refused."""
+
+    to: int
+    params: Json
+    error: HookstepperError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An event: told, not asked."""
+
+    method: str
+    params: Json
+
+
+Message: TypeAlias = Request | Reply | Notice
+
+
+class Connection:
+    """One end of the wire. Any thread may send; one thread receives."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._sending = threading.Lock()
+        self._seq = 0
+
+    def request(self, method: str, params: Json = None) -> int:
+        """Send a request and give its number, which the reply will carry."""
+        return self._send({"t": "q", "m": method, "p": params})
+
+    def notify(self, method: str, params: Json = None) -> None:
+        """Send an event."""
+        self._send({"t": "e", "m": method, "p": params})
+
+    def reply(self, to: int, params: Json = None) -> None:
+        """Answer the request numbered `to`."""
+        self._send({"t": "r", "re": to, "p": params})
+
+    def refuse(self, to: int, error: HookstepperError) -> None:
+        """Answer the request numbered `to` with an error; its class survives the wire."""
+        told: Json = {"code": error.code, "message": error.message, "hint": error.hint}
+        self._send({"t": "r", "re": to, "err": told})
+
+    def receive(self) -> Message | None:
+        """The next message; None when the other end has closed.
+
+        Raises:
+            WireError: what came was no message. The connection is of no use after that.
+        """
+        while True:
+            body = read_body(self._sock)
+            if body is None:
+                return None
+            message = _message(unpack(body))
+            if message is not None:
+                return message
+
+    def close(self) -> None:
+        """Close this end; the other end reads the end of the stream. May be called twice."""
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)
+        self._sock.close()
+
+    def _send(self, message: dict[str, Json]) -> int:
+        with self._sending:
+            seq = self._seq + 1
+            frame = pack({**message, "seq": seq})
+            try:
+                self._sock.sendall(frame)
+            except OSError as error:
+                raise WireError(f"the other end is gone: {error.strerror or error}") from None
+            self._seq = seq
+            return seq
+
+
+def _message(data: Json) -> Message | None:
+    if not isinstance(data, dict):
+        raise WireError("message is not an object")
+    kind, seq, method = data.get("t"), data.get("seq"), data.get("m", "")
+    if kind == "r":
+        to = data.get("re")
+        if not isinstance(to, int):
+            raise WireError("reply to no request")
+        return Reply(to, data.get("p"), _error(data.get("err")))
+    if not isinstance(method, str) or not isinstance(seq, int):
+        raise WireError("message without method or number")
+    if kind == "q":
+        return Request(seq, method, data.get("p"))
+    return Notice(method, data.get("p")) if kind == "e" else None
+
+
+def _error(told: Json) -> HookstepperError | None:
+    if told is None:
+        return None
+    if not isinstance(told, dict):
+        raise WireError("error of a reply is not an object")
+    kind = ERRORS.get(str(told.get("code")), HookstepperError)
+    return kind(str(told.get("message", "")), hint=str(told.get("hint", "")))
