@@ -43,9 +43,13 @@ class SpecError(HookstepperError):
 
 
 class LoadError(SpecError):
-    """The target could not be loaded."""
+    """The target could not be loaded; `choices` names what could be meant, if several things could."""
 
     code = "load"
+
+    def __init__(self, message: str, *, hint: str = "", choices: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.choices = choices
 
 
 class InvalidValueError(HookstepperError):

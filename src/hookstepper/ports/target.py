@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from hookstepper.model.events import RunStatus
 from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId
 from hookstepper.ports.probe import Probe
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 CAPABILITIES: frozenset[str] = frozenset(
     {"edit", "set_next", "fork", "jump_update", "jump_edit", "answer", "layers", "calls", "predict", "tokens"}
@@ -202,6 +205,10 @@ class OpenOptions:
     compat: str | None = None
     """`upstream` or `fixed`, None for what the agent itself says."""
     config: Mapping[str, object] = field(default_factory=dict)
+    sample_input: object = None
+    """Input that the target's own module suggests, or None."""
+    loop: AbstractEventLoop | None = None
+    """Event loop on which the object was made and on which it must run; None: any will do."""
 
 
 class Adapter(Protocol):
