@@ -1,0 +1,40 @@
+"""The inspector's views by id. A view is one new file and one row here; the tab strip shows what exists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hookstepper.tui.views.pane import Pane
+
+
+@dataclass(frozen=True, slots=True)
+class ViewEntry:
+    """One tab of the inspector."""
+
+    id: str
+    """The part after `tab.` in the commands table."""
+    key: str
+    """Digit that opens it; empty for what stands behind 0."""
+    title: str
+    """English word, translated by `tr`."""
+    short: str
+    """Shorter word for narrow strips."""
+    place: str
+    """`module:attr` of the widget class."""
+
+    def load(self) -> type[Pane]:
+        """The widget class; imported here, so that the first paint does not wait for all views."""
+        module, _, attr = self.place.partition(":")
+        found: type[Pane] = getattr(import_module(module), attr)
+        return found
+
+
+BUILT_IN: dict[str, ViewEntry] = {
+    entry.id: entry
+    for entry in (
+        # ViewEntry("state", "1", "State", "State", "hookstepper.tui.views.state:StateView"),
+    )
+}

@@ -1,0 +1,55 @@
+"""What every pane can do; the app knows panes by this alone."""
+
+from __future__ import annotations
+
+from hookstepper.client.view import View
+from hookstepper.model.ids import NodeId
+from hookstepper.model.record import Path
+from hookstepper.tui.roles import Painted
+
+
+class Pane(Painted):
+    """One pane of the screen. It draws the view that it was shown last and holds no facts of its own.
+
+    Called on the screen's thread only. Keys that belong to the pane in focus arrive through `do`.
+    """
+
+    view: View | None = None
+    """What was shown last; None before the first `show`."""
+
+    def show(self, view: View) -> None:
+        """Draw `view`. Called after each change, also while the pane is hidden; cheap if nothing changed."""
+        self.view = view
+
+    def do(self, command_id: str, *args: str) -> bool:
+        """Carry out a command that means the thing under this pane's cursor; False if it has no use for it.
+
+        Ids: `cursor.up`, `cursor.down`, `cursor.left`, `cursor.right`, `cursor.page-up`,
+        `cursor.page-down`, `cursor.first`, `cursor.last`, `cursor.prev`, `cursor.next`, `cursor.open`,
+        `view.toggle`, `find.open`, `view.pan` with a direction, `view.zoom-in`, `view.zoom-out`,
+        `view.fit`.
+        """
+        return False
+
+    def titles(self) -> tuple[str, str]:
+        """Plain text for the left and the right end of the frame's upper edge; either may be empty."""
+        return "", ""
+
+    @property
+    def cursor_node(self) -> NodeId | None:
+        """The node under the cursor, None if the cursor is on no node."""
+        return None
+
+    @property
+    def cursor_step(self) -> int | None:
+        """The step under the cursor, None if the cursor is on no step."""
+        return None
+
+    @property
+    def cursor_path(self) -> Path | None:
+        """The path of the state value under the cursor, None if the cursor is on no value."""
+        return None
+
+    def copy_text(self) -> str:
+        """What `y` copies: the whole value under the cursor as text, empty for nothing."""
+        return ""
