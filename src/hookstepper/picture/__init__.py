@@ -1,0 +1,34 @@
+"""A graph drawn in character cells: layout, marks, canvas. Integers and words only; no terminal library.
+
+    options = Options(zoom="row")
+    plan = layout(graph, options)          # slow part: once per graph and options
+    canvas = raster(plan, marks)           # fast part: once per change of marks
+    print(canvas.text())
+
+`draw(graph, width=80)` does all of it with the largest form that fits.
+"""
+
+from hookstepper.picture.canvas import Canvas, Hit, Row
+from hookstepper.picture.layout import Direction, Frame, Layout, Place, Wire
+from hookstepper.picture.marks import Link, Marks, mark_of
+from hookstepper.picture.options import ZOOMS, Mode, Options, Words, Zoom, say
+
+__all__ = [
+    "ZOOMS",
+    "Canvas",
+    "Direction",
+    "Frame",
+    "Hit",
+    "Layout",
+    "Link",
+    "Marks",
+    "Mode",
+    "Options",
+    "Place",
+    "Row",
+    "Wire",
+    "Words",
+    "Zoom",
+    "mark_of",
+    "say",
+]
