@@ -15,6 +15,7 @@ from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId
 from hookstepper.ports.probe import Probe
+from hookstepper.values.decoding import InvalidValue as InvalidValue
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -115,15 +116,6 @@ class Prediction:
     called: tuple[str, ...] = ()
     """The user's own routers that had to be called to find out."""
     trouble: str = ""
-
-
-class InvalidValue(Exception):  # noqa: N818 - DESIGN.md names it so
-    """Raised by a codec: a JSON value cannot become what the state holds there."""
-
-    def __init__(self, path: tuple[str | int, ...], why: str) -> None:
-        super().__init__(why)
-        self.path = path
-        self.why = why
 
 
 class Codec(Protocol):
