@@ -1,0 +1,380 @@
+"""Drives bodies: one driver object, with a sync and an async way to go.
+
+User code is called here and nowhere else in the engine. No thread is made here: a sync run that wants its
+branches on threads brings its own executor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, TypeVar
+
+from hookstepper.engine.effects import (
+    ACT_OF,
+    At,
+    Branches,
+    Call,
+    Effect,
+    Effects,
+    Emit,
+    Ended,
+    Here,
+    Pass,
+    Tell,
+)
+from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.ids import TaskId
+from hookstepper.ports.probe import Probe, SilentProbe
+from hookstepper.ports.verdict import PROCEED, Abort, Point, RunAborted, Verdict
+
+T = TypeVar("T")
+
+_CURRENT: contextvars.ContextVar[Driver | None] = contextvars.ContextVar("hookstepper_driver", default=None)
+
+
+class Driver:
+    """Carries a body's effects out; knows the task it is in and how long it was held.
+
+    One driver serves one call stack; branches get children. Sync code goes through `drive` and `pump`,
+    async code through `adrive` and `apump`; a sync driver may be entered by async code that it runs itself.
+    """
+
+    def __init__(
+        self,
+        probe: Probe | None = None,
+        *,
+        clock: Callable[[], int] = time.perf_counter_ns,
+        outputs: deque[Any] | None = None,
+    ) -> None:
+        self.probe: Probe = SilentProbe() if probe is None else probe
+        self.clock = clock
+        self.task = TaskId("")
+        self.superstep = 0
+        self.held_ns = 0
+        self.outputs: deque[Any] = deque() if outputs is None else outputs
+        """Outputs of nested bodies that the reader of the stream has not got yet."""
+        self._runner: asyncio.Runner | None = None
+        self._owner: Driver = self
+        self.awaits = False
+        """True if the body that last asked `Here` is driven on an event loop: it may then call async code."""
+
+    def __enter__(self) -> Driver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the event loop of this run, if it had one; may be called twice."""
+        runner, self._runner = self._runner, None
+        if runner is not None:
+            runner.close()
+
+    # ------------------------------------------------------------------------------------------ sync
+
+    def drive(self, body: Effects[T]) -> T:
+        """The result of `body`, driven to its end on this thread. Its outputs wait in `outputs`."""
+        steps = self.pump(body)
+        while True:
+            try:
+                self.outputs.append(next(steps))
+            except StopIteration as end:
+                result: T = end.value
+                return result
+
+    def pump(self, body: Effects[T]) -> Iterator[Any]:
+        """Drive `body` and yield its outputs; the result is the value of the `StopIteration`."""
+        resume: Callable[[Any], Effect] = body.send
+        value: Any = None
+        try:
+            while True:
+                try:
+                    effect = resume(value)
+                except StopIteration as end:
+                    yield from self._drain()
+                    return end.value
+                kind = type(effect)
+                if kind is Emit:
+                    yield from self._drain()
+                    yield effect.output  # type: ignore[union-attr]
+                    resume, value = body.send, None
+                    continue
+                try:
+                    value = self._perform(effect)
+                    resume = body.send
+                except BaseException as error:
+                    value, resume = error, body.throw
+                if self.outputs:
+                    yield from self._drain()
+        finally:
+            body.close()
+
+    def _perform(self, effect: Effect) -> Any:
+        kind = type(effect)
+        if kind is Call:
+            return self._call(effect)  # type: ignore[arg-type]
+        if kind is Pass:
+            return self._pass(effect)  # type: ignore[arg-type]
+        if kind is Branches:
+            return self._branches(effect)  # type: ignore[arg-type]
+        return self._note(effect)
+
+    def _call(self, effect: Call) -> Any:
+        token = _CURRENT.set(self)
+        try:
+            result = effect.fn(*effect.args)
+            if inspect.isawaitable(result):
+                return self._wait_for(result)
+            return result
+        finally:
+            _CURRENT.reset(token)
+
+    def _wait_for(self, awaitable: Awaitable[T]) -> T:
+        if asyncio._get_running_loop() is not None:
+            if isinstance(awaitable, Coroutine):
+                awaitable.close()
+            raise NotPossibleError(
+                "async code was reached through sync code that runs inside an event loop",
+                hint="make the interceptor or the function around it async",
+            )
+        if self._owner._runner is None:
+            self._owner._runner = asyncio.Runner()
+        return self._owner._runner.run(_awaited(awaitable), context=contextvars.copy_context())
+
+    def _pass(self, effect: Pass) -> Verdict:
+        if not self.probe.wants(effect.site, effect.phase):
+            return PROCEED
+        began = self.clock()
+        verdict = self.probe.hold(self._point(effect))
+        return self._judged(effect, verdict, began)
+
+    def _branches(self, effect: Branches) -> tuple[Ended | None, ...]:
+        drivers = [self._child(effect, index) for index in range(len(effect.bodies))]
+        if effect.executor is None:
+            return self._one_by_one(effect, drivers)
+        return _on_threads(effect, drivers)
+
+    def _one_by_one(self, effect: Branches, drivers: list[Driver]) -> tuple[Ended | None, ...]:
+        ends: list[Ended | None] = [None] * len(drivers)
+        for index, (driver, body) in enumerate(zip(drivers, effect.bodies, strict=True)):
+            driver._owner = self._owner
+            ends[index] = ended = driver._attempt(body)
+            if effect.first and ended.error is None:
+                break
+        return tuple(ends)
+
+    def _attempt(self, body: Effects[Any]) -> Ended:
+        try:
+            return Ended(self.drive(body))
+        except Exception as error:
+            return Ended(error=error)
+
+    def _attempt_and_close(self, body: Effects[Any]) -> Ended:
+        try:
+            return self._attempt(body)
+        finally:
+            self.close()
+
+    # ----------------------------------------------------------------------------------------- async
+
+    async def adrive(self, body: Effects[T]) -> T:
+        """The result of `body`, driven to its end on this event loop."""
+        resume: Callable[[Any], Effect] = body.send
+        value: Any = None
+        try:
+            while True:
+                try:
+                    effect = resume(value)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                if type(effect) is Emit:
+                    self.outputs.append(effect.output)
+                    resume, value = body.send, None
+                    continue
+                try:
+                    value = await self._aperform(effect)
+                    resume = body.send
+                except BaseException as error:
+                    value, resume = error, body.throw
+        finally:
+            body.close()
+
+    async def apump(self, body: Effects[T], done: Callable[[T], None]) -> AsyncIterator[Any]:
+        """Drive `body` and yield its outputs; `done` gets the result."""
+        resume: Callable[[Any], Effect] = body.send
+        value: Any = None
+        try:
+            while True:
+                try:
+                    effect = resume(value)
+                except StopIteration as end:
+                    while self.outputs:
+                        yield self.outputs.popleft()
+                    done(end.value)
+                    return
+                if type(effect) is Emit:
+                    self.outputs.append(effect.output)
+                    resume, value = body.send, None
+                else:
+                    try:
+                        value = await self._aperform(effect)
+                        resume = body.send
+                    except BaseException as error:
+                        value, resume = error, body.throw
+                while self.outputs:
+                    yield self.outputs.popleft()
+        finally:
+            body.close()
+
+    async def _aperform(self, effect: Effect) -> Any:
+        kind = type(effect)
+        if kind is Call:
+            token = _CURRENT.set(self)
+            try:
+                result = effect.fn(*effect.args)  # type: ignore[union-attr]
+                return await result if inspect.isawaitable(result) else result
+            finally:
+                _CURRENT.reset(token)
+        if kind is Pass:
+            if not self.probe.wants(effect.site, effect.phase):  # type: ignore[union-attr]
+                return PROCEED
+            began = self.clock()
+            verdict = await self.probe.ahold(self._point(effect))  # type: ignore[arg-type]
+            return self._judged(effect, verdict, began)  # type: ignore[arg-type]
+        if kind is Branches:
+            return await self._abranches(effect)  # type: ignore[arg-type]
+        return self._note(effect, awaits=True)
+
+    async def _abranches(self, effect: Branches) -> tuple[Ended | None, ...]:
+        room = asyncio.Semaphore(effect.limit or len(effect.bodies) or 1)
+
+        async def attempt(index: int, body: Effects[Any]) -> Ended:
+            async with room:
+                try:
+                    return Ended(await self._child(effect, index).adrive(body))
+                except Exception as error:
+                    return Ended(error=error)
+
+        tasks = [asyncio.ensure_future(attempt(index, body)) for index, body in enumerate(effect.bodies)]
+        try:
+            await _settled(tasks, effect.first)
+            return tuple(task.result() if task.done() else None for task in tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # ---------------------------------------------------------------------------------------- shared
+
+    def _note(self, effect: Effect, *, awaits: bool = False) -> Any:
+        if type(effect) is Tell:
+            self.probe.emit(effect.fact)
+            return None
+        if type(effect) is At:
+            self.task, self.superstep = effect.task, effect.superstep
+            return None
+        if type(effect) is Here:
+            self.awaits = awaits
+            return self
+        raise TypeError(f"not an effect: {effect!r}")
+
+    def _drain(self) -> Iterator[Any]:
+        while self.outputs:
+            yield self.outputs.popleft()
+
+    def _point(self, effect: Pass) -> Point:
+        return Point(
+            site=effect.site,
+            phase=effect.phase,
+            task=self.task,
+            superstep=self.superstep,
+            value=effect.value,
+            acts=effect.acts,
+            attempt=effect.attempt,
+            error=effect.error,
+        )
+
+    def _judged(self, effect: Pass, verdict: Verdict, began: int) -> Verdict:
+        self.held_ns += self.clock() - began
+        if isinstance(verdict, Abort):
+            raise RunAborted
+        act = ACT_OF.get(type(verdict))
+        if act is not None and act not in effect.acts:
+            raise NotPossibleError(f"{act} cannot be done at the {effect.phase} of {effect.site.node}")
+        return verdict
+
+    def _child(self, effect: Branches, index: int) -> Driver:
+        child = Driver(self.probe, clock=self.clock, outputs=self.outputs)
+        child.task = effect.tasks[index] if effect.tasks else self.task
+        child.superstep = self.superstep
+        return child
+
+
+def current() -> Driver | None:
+    """The driver whose user code is calling, or None outside of a run."""
+    return _CURRENT.get()
+
+
+def drive(body: Effects[T], driver: Driver | None = None) -> T:
+    """Run a nested body synchronously, under the driver of the run that is calling.
+
+    Args:
+        driver: as `Here` gave it; needed where the caller is on a thread of its own.
+    """
+    driver = driver or _CURRENT.get()
+    if driver is not None:
+        return driver.drive(body)
+    with Driver() as alone:
+        return alone.drive(body)
+
+
+async def adrive(body: Effects[T], driver: Driver | None = None) -> T:
+    """Run a nested body on the current event loop, under the driver of the run that is calling."""
+    return await (driver or _CURRENT.get() or Driver()).adrive(body)
+
+
+async def _awaited(awaitable: Awaitable[T]) -> T:
+    return await awaitable
+
+
+async def _settled(tasks: list[asyncio.Future[Ended]], first: bool) -> None:
+    """Wait for all tasks; for the first success if `first`; or for the first that left the run."""
+    pending = set(tasks)
+    while pending:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            ended = task.result()  # an abort is raised here, and the caller cancels the others
+            if first and ended.error is None:
+                return
+
+
+def _on_threads(effect: Branches, drivers: list[Driver]) -> tuple[Ended | None, ...]:
+    executor = effect.executor
+    assert executor is not None
+    waiting = deque(enumerate(zip(drivers, effect.bodies, strict=True)))
+    running: dict[Future[Ended], int] = {}
+    ends: list[Ended | None] = [None] * len(drivers)
+    won = False
+    while (waiting and not won) or running:
+        while waiting and not won and len(running) < (effect.limit or len(drivers)):
+            index, (driver, body) = waiting.popleft()
+            context = contextvars.copy_context()
+            running[executor.submit(context.run, driver._attempt_and_close, body)] = index
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            index = running.pop(future)
+            ended = future.result()
+            if not won:
+                ends[index] = ended
+            won = won or (effect.first and ended.error is None)
+        if won:
+            # A thread cannot be stopped: its branch goes on alone and what it returns is dropped.
+            return tuple(ends)
+    return tuple(ends)
