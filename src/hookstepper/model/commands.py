@@ -480,6 +480,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec("tab.breakpoints", (), "Breakpoints", "look", _screen("tab.breakpoints"), "screen"),
     CommandSpec("tab.output", ("output",), "what the agent printed", "look", _screen("tab.output"), "screen"),
     CommandSpec("tab.more", (), "more tabs", "look", _screen("tab.more"), "screen"),
+    CommandSpec(
+        "cursor.move",
+        (),
+        "nearest node, row or step in that direction",
+        "look",
+        _screen("cursor.move", 1),
+        "screen",
+        "DIRECTION",
+    ),
     CommandSpec("cursor.prev", (), "previous thing of interest", "look", _screen("cursor.prev"), "screen"),
     CommandSpec("cursor.next", (), "next thing of interest", "look", _screen("cursor.next"), "screen"),
     CommandSpec("cursor.open", (), "open, select, follow", "look", _screen("cursor.open"), "screen"),
@@ -490,6 +499,9 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "look",
         _screen("view.toggle"),
         "screen",
+    ),
+    CommandSpec(
+        "view.pan", (), "move the picture", "look", _screen("view.pan", 1), "screen", "DIRECTION"
     ),
     CommandSpec("view.zoom-in", (), "larger picture", "look", _screen("view.zoom-in"), "screen"),
     CommandSpec("view.zoom-out", (), "smaller picture", "look", _screen("view.zoom-out"), "screen"),
@@ -507,6 +519,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec("app.palette", (), "every command", "tool", _screen("app.palette"), "screen"),
     CommandSpec("app.line", (), "type a command", "tool", _screen("app.line"), "screen"),
+    CommandSpec("app.theme", ("theme",), "colours", "tool", _screen("app.theme", 1), "screen", "NAME"),
     CommandSpec("app.tour", ("tour",), "show the welcome card again", "tool", _screen("app.tour"), "screen"),
     CommandSpec(
         "copy.value", ("copy",), "copy what the cursor is on", "tool", _screen("copy.value"), "screen"

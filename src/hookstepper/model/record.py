@@ -160,3 +160,5 @@ class StepDone:
     """Hooks that the route jumped over."""
     error: str = ""
     """`ErrorType: message` if the node failed and its error was recorded as its result."""
+    scope: NodeId | None = None
+    """The subgraph node whose own state `delta` changes; None for the root state."""

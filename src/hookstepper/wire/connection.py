@@ -97,6 +97,10 @@ class Connection:
             self._sock.shutdown(socket.SHUT_RDWR)
         self._sock.close()
 
+    def abandon(self) -> None:
+        """Let go of the socket without a word, as a forked child must: the parent goes on using it."""
+        self._sock.close()
+
     def _send(self, message: dict[str, Json]) -> int:
         with self._sending:
             seq = self._seq + 1

@@ -1,0 +1,151 @@
+"""The commands behind the words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from hookstepper.cli import exits
+from hookstepper.client.options import TargetOptions
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.errors import UsageError
+from hookstepper.model.ids import Json
+
+SAMPLES = {"en": "weather.py", "zh": "weather_zh.py"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """`hookstepper run TARGET`."""
+    options = _options(arguments, arguments.target)
+    if arguments.headless:
+        return _headless(arguments, options)
+    for flag in ("json", "answer", "script", "max_steps"):
+        if getattr(arguments, flag):
+            raise UsageError(f"--{flag.replace('_', '-')} needs --headless")
+    return _screen(arguments, options)
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """`hookstepper demo`."""
+    language = arguments.lang or "en"
+    arguments.target = str(sample(SAMPLES[language]))
+    arguments.use_sample_input = arguments.input is None and arguments.input_json is None
+    return run(arguments)
+
+
+def graph(arguments: argparse.Namespace) -> int:
+    """`hookstepper graph TARGET`."""
+    from hookstepper.cli.describing import described
+    from hookstepper.exporters import ExportOptions, exporter
+    from hookstepper.tui.words import picture_words
+
+    writer = exporter(arguments.form)
+    options = TargetOptions(
+        arguments.target,
+        Path.cwd(),
+        python=arguments.python,
+        compat=arguments.compat,
+        environment=dict(os.environ),
+    )
+    loaded = described(options)
+    content = writer.export(
+        loaded.graph, ExportOptions(width=_width(arguments), words=picture_words(arguments.lang))
+    )
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    if arguments.output:
+        Path(arguments.output).write_bytes(data)
+    else:
+        sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
+        sys.stdout.buffer.flush()
+    return exits.OK
+
+
+def sample(name: str) -> Path:
+    """The path of a sample agent, in an installed package or in a checkout.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_samples", package.parent.parent / "sample_agents"):
+        if (folder / name).is_file():
+            return folder / name
+    raise UsageError(f"the sample {name} is not installed")
+
+
+def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
+    breaks = tuple(Breakpoint(number, node=node) for number, node in enumerate(arguments.breaks, 1))
+    return TargetOptions(
+        target,
+        Path.cwd(),
+        input=_input(arguments),
+        use_sample_input=getattr(arguments, "use_sample_input", False),
+        thread=arguments.thread,
+        hold=not arguments.headless or bool(arguments.script),
+        python=arguments.python,
+        compat=arguments.compat,
+        breakpoints=breaks,
+        environment=dict(os.environ),
+    )
+
+
+def _input(arguments: argparse.Namespace) -> Json:
+    if arguments.input is not None:
+        text: str = arguments.input
+        return text
+    given = arguments.input_json
+    if given is None:
+        return None
+    try:
+        content = Path(given[1:]).read_text(encoding="utf-8") if given.startswith("@") else given
+        value: Json = json.loads(content)
+    except OSError as error:
+        raise UsageError(f"--input-json: {error.strerror}: {given[1:]}") from None
+    except ValueError as error:
+        raise UsageError(f"--input-json is not JSON: {error}") from None
+    return value
+
+
+def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
+    from hookstepper.cli.headless import HeadlessOptions, run_headless
+    from hookstepper.model.commands import parse_answer
+
+    if options.input is None and not options.use_sample_input:
+        raise UsageError("--headless needs an input", hint="--input TEXT or --input-json JSON")
+    script: tuple[str, ...] | None = None
+    if arguments.script:
+        script = _script(arguments.script)
+    headless = HeadlessOptions(
+        as_json=arguments.json,
+        answers=tuple(parse_answer(answer) for answer in arguments.answer),
+        script=script,
+        max_steps=arguments.max_steps,
+    )
+    return run_headless(options, headless, sys.stdout, sys.stderr)
+
+
+def _script(name: str) -> tuple[str, ...]:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--script: {error.strerror}: {name}") from None
+    return tuple(
+        line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")
+    )
+
+
+def _screen(arguments: argparse.Namespace, options: TargetOptions) -> int:
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise UsageError("the screen needs a terminal", hint="without one, use --headless --input TEXT")
+    from hookstepper.tui.app import run_app
+
+    return run_app(options, language=arguments.lang)
+
+
+def _width(arguments: argparse.Namespace) -> int | None:
+    if arguments.width:
+        return int(arguments.width)
+    return os.get_terminal_size().columns if sys.stdout.isatty() else None

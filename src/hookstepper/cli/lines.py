@@ -1,0 +1,127 @@
+"""What a run without a screen prints: JSON objects, one a line, or lines for a person."""
+
+from __future__ import annotations
+
+import json
+from typing import TextIO
+
+from hookstepper.client.view import View
+from hookstepper.model.events import Stopped
+from hookstepper.model.graph import Graph
+from hookstepper.model.ids import Json, NodeId
+from hookstepper.model.jsonform import to_json
+from hookstepper.model.record import AddKey, DeleteKey, DeltaOp, Path, SetValue, Splice, StepDone
+from hookstepper.values import clean
+from hookstepper.values.preview import preview
+
+_WIDE = 60
+"""Cells of a value in a line for a person."""
+
+
+class Lines:
+    """Writes events to a stream; each line is flushed, so that a reader sees it at once."""
+
+    def __init__(self, out: TextIO, *, as_json: bool) -> None:
+        self._out = out
+        self._as_json = as_json
+
+    def step(self, step: StepDone, view: View) -> None:
+        """A node has run and its writes are committed."""
+        if self._as_json:
+            self._json("step", _step(step))
+            return
+        to = ", ".join(_label(view.graph, node) for node in step.route.to) if step.route is not None else ""
+        why = f" ({step.route.rule})" if step.route is not None and step.route.rule != "fixed" else ""
+        self._text(f"{step.index:>4}  {_label(view.graph, step.site.node)}" + (f" → {to}{why}" if to else ""))
+        for change in step.delta:
+            for line in _change(change):
+                self._text(f"        {line}")
+        for done in step.by_hand:
+            self._text(f"        ✎ {done}")
+
+    def stop(self, told: Stopped, view: View) -> None:
+        """A run is held, or asks."""
+        stop = told.stop
+        if self._as_json:
+            data = to_json(stop)
+            assert isinstance(data, dict)
+            where: Json = stop.site.node if stop.site is not None else None
+            self._json("stop", {**data, "node": where})
+            return
+        where_text = _label(view.graph, stop.site.node) if stop.site is not None else ""
+        self._text(
+            f"  ■   {where_text} ({', '.join(stop.reasons)}{': ' + stop.detail if stop.detail else ''})"
+        )
+        for ask in stop.asks:
+            for call in ask.calls:
+                self._text(f"        ‖ {call.id} {call.tool} {preview(call.arguments, _WIDE)}")
+            if not ask.calls:
+                self._text(f"        ‖ {ask.id} {preview(ask.payload, _WIDE)}")
+
+    def end(self, status: str, steps: int, view: View) -> None:
+        """The run is over, or left."""
+        state = view.trace.state(view.trace.last)
+        if self._as_json:
+            self._json("end", {"status": status, "steps": steps, "state": state})
+            return
+        self._text(
+            f"  ✓   {status}, {steps} steps" if status == "completed" else f"  ✗   {status}, {steps} steps"
+        )
+
+    def _json(self, event: str, data: dict[str, Json]) -> None:
+        self._text(json.dumps({"event": event, **data}, ensure_ascii=False, allow_nan=False))
+
+    def _text(self, line: str) -> None:
+        safe = line if self._as_json else clean(line)
+        self._out.write(safe.encode("utf-8", "replace").decode("utf-8") + "\n")
+        self._out.flush()
+
+
+def _step(step: StepDone) -> dict[str, Json]:
+    data = to_json(step)
+    assert isinstance(data, dict)
+    data.pop("t", None)
+    data.pop("site", None)
+    route: Json = None
+    if step.route is not None:
+        to: Json = step.route.to[0] if len(step.route.to) == 1 else list(step.route.to)
+        route = {"to": to, "rule": step.route.rule, "why": step.route.why}
+        if step.route.by_hand:
+            route["by_hand"] = True
+    head: dict[str, Json] = {
+        "index": step.index,
+        "node": step.site.node,
+        "kind": step.kind,
+        "superstep": step.superstep,
+        "task": step.task,
+    }
+    rest = {key: value for key, value in data.items() if key not in (*head, "route")}
+    return {**head, **rest, "route": route}
+
+
+def _label(graph: Graph | None, node_id: NodeId) -> str:
+    node = graph.node(node_id) if graph is not None else None
+    return node.label if node is not None else node_id
+
+
+def _change(change: DeltaOp) -> list[str]:
+    name = path_text(change.path)
+    match change:
+        case SetValue(old=old, new=new):
+            return [f"~ {name}  {preview(old, _WIDE)} → {preview(new, _WIDE)}"]
+        case AddKey(new=new):
+            return [f"+ {name}  {preview(new, _WIDE)}"]
+        case DeleteKey(old=old):
+            return [f"- {name}  {preview(old, _WIDE)}"]
+        case Splice(index=index, removed=removed, inserted=inserted):
+            gone = [f"- {name}[{index + i}]  {preview(item, _WIDE)}" for i, item in enumerate(removed)]
+            come = [f"+ {name}[{index + i}]  {preview(item, _WIDE)}" for i, item in enumerate(inserted)]
+            return gone + come
+
+
+def path_text(path: Path) -> str:
+    """`messages[0].content` for a path."""
+    out = ""
+    for part in path:
+        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
+    return out

@@ -1,0 +1,85 @@
+"""The words of the command line; what is not built yet is not offered."""
+
+from __future__ import annotations
+
+import argparse
+
+from hookstepper.cli import commands
+
+_FIRST_WORDS = """\
+hookstepper {demo,run,graph}: an interactive, visual debugger for AI-agent graphs
+
+  hookstepper demo                    the sample agent, ready to step; start here
+  hookstepper run agent.py            debug your agent: LangGraph, create_agent, or the built-in builder
+  hookstepper run agent.py --headless --input TEXT --json
+                                      run it without a screen, one event a line
+  hookstepper graph agent.py          print the graph (text, mermaid, plantuml, json)
+  hookstepper --help                  all options
+"""
+
+
+def first_words() -> str:
+    """What `hookstepper` alone prints."""
+    return _FIRST_WORDS
+
+
+def build_parser(version: str) -> argparse.ArgumentParser:
+    """The parser; each command puts its function under `command`."""
+    parser = argparse.ArgumentParser(
+        prog="hookstepper",
+        description="An interactive, visual debugger for AI-agent graphs, in the terminal.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"hookstepper {version}")
+    sub = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    run = sub.add_parser("run", help="debug an agent or graph", allow_abbrev=False)
+    _target(run)
+    _run_options(run)
+    run.set_defaults(command=commands.run)
+
+    demo = sub.add_parser("demo", help="debug the sample agent", allow_abbrev=False)
+    _run_options(demo)
+    demo.set_defaults(command=commands.demo, target=None)
+
+    graph = sub.add_parser("graph", help="print a graph", allow_abbrev=False)
+    _target(graph)
+    graph.add_argument("--format", default="text", help="text, mermaid, plantuml or json", dest="form")
+    graph.add_argument("-o", "--output", metavar="FILE", help="write here instead of to standard output")
+    graph.add_argument("--width", type=int, metavar="CELLS", help="cells available to the text form")
+    graph.add_argument("--lang", choices=("en", "zh"), default="en")
+    graph.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
+    graph.add_argument("--compat", choices=("upstream", "fixed"))
+    graph.set_defaults(command=commands.graph)
+    return parser
+
+
+def _target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        help="file.py[:attr], package.module[:attr], or langgraph.json[#graph]",
+    )
+
+
+def _run_options(parser: argparse.ArgumentParser) -> None:
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--input", metavar="TEXT", help="the user's message")
+    given.add_argument("--input-json", metavar="JSON|@FILE", help="the whole input state")
+    parser.add_argument("--thread", default="main", metavar="ID", help="conversation to go on with")
+    parser.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
+    parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
+    parser.add_argument("--compat", choices=("upstream", "fixed"), help="rules of the built-in agent")
+    parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    headless = parser.add_argument_group("without a screen")
+    headless.add_argument("--headless", action="store_true", help="run to the end and print what happens")
+    headless.add_argument("--json", action="store_true", help="one JSON object a line")
+    headless.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="ANSWER",
+        help="approve, reject[:REASON], respond:TEXT or JSON; the last one serves for the rest",
+    )
+    headless.add_argument("--script", metavar="FILE", help="commands, one a line")
+    headless.add_argument("--max-steps", type=int, metavar="N", help="leave after so many steps")

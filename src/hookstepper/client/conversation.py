@@ -1,0 +1,384 @@
+"""One live debugging conversation: the agent process, the record, breakpoints, and where one looks.
+
+Everything here runs on the owner's own thread (a screen's, a script's): reader threads only `deliver`
+items, which the owner hands to `receive`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+from hookstepper.client.link import Hung, Item, Link, Printed
+from hookstepper.client.looking import looked
+from hookstepper.client.options import TargetOptions
+from hookstepper.client.view import Phase, View
+from hookstepper.model import jumps
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.commands import (
+    Command,
+    Next,
+    Pause,
+    Screen,
+    SessionCommand,
+    SetBreakpoints,
+    StartRun,
+)
+from hookstepper.model.errors import HookstepperError, NotPossibleError
+from hookstepper.model.events import (
+    BreakpointsChanged,
+    Dropped,
+    EdgesObserved,
+    Event,
+    Failure,
+    HostGone,
+    NodeEntered,
+    Output,
+    Resumed,
+    RunEnded,
+    RunStarted,
+    Stopped,
+    TargetLoaded,
+    TargetNotLoaded,
+)
+from hookstepper.model.gates import Stop
+from hookstepper.model.ids import HostId, Json, StopId
+from hookstepper.model.jsonform import from_json, to_json
+from hookstepper.model.record import StepDone
+from hookstepper.trace.trace import Trace
+from hookstepper.wire.connection import Notice, Reply
+
+OUTPUT_KEPT = 2_000
+"""Pieces of output that are kept for the Output view."""
+PING_EVERY = 1.0
+BUSY_AFTER = 2.0
+"""Seconds without an answer after which the agent process counts as busy."""
+_LIVE = ("running", "pausing", "stopped", "waiting", "ready", "failed", "limit")
+
+
+class Conversation:
+    """What a screen, a script or a test talks to. `view` is the whole outcome of everything so far."""
+
+    def __init__(
+        self,
+        options: TargetOptions,
+        deliver: Callable[[Item], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.options = options
+        self._deliver = deliver
+        self._clock = clock
+        self._links: list[Link] = []
+        self._sent: dict[int, str] = {}
+        self._held: dict[StopId, Stop] = {}
+        self._last_stop = 0.0
+        self._pinged: tuple[int, float] | None = None
+        self._host = HostId("")
+        self._input = options.input
+        self._next_break = max((b.id for b in options.breakpoints), default=0) + 1
+        self.events: Callable[[Event], None] = lambda _: None
+        """Called with each event after it was taken into the view."""
+        self.view = View(
+            version=0,
+            phase="loading",
+            target=options.target,
+            thread=options.thread,
+            trace=Trace(),
+            breakpoints=options.breakpoints,
+            started_at=clock(),
+        )
+
+    # ------------------------------------------------------------------ process
+
+    def open(self) -> None:
+        """Start the agent process; `TargetLoaded` or `TargetNotLoaded` follows."""
+        link = Link(len(self._links) + 1, self.options, self._deliver)
+        self._links.append(link)
+        self._sent.clear()
+        self._held.clear()
+        self._pinged = None
+
+    def restart(self) -> None:
+        """Same target, input and breakpoints in a new process; the old one ends, its record with it."""
+        if self._links:
+            self._links[-1].end_soon()
+        self.view = View(
+            version=self.view.version + 1,
+            phase="loading",
+            target=self.options.target,
+            thread=self.view.thread,
+            trace=Trace(),
+            breakpoints=self.view.breakpoints,
+            started_at=self._clock(),
+            input=self.view.input,
+        )
+        self.open()
+
+    def close(self) -> None:
+        """End every process that was started and return when all are gone."""
+        for link in self._links:
+            link.end_soon()
+        for link in self._links:
+            link.wait()
+
+    def kill(self) -> None:
+        """Kill the agent process at once."""
+        if self._links:
+            self._links[-1].process.kill()
+
+    @property
+    def link(self) -> Link | None:
+        """The line to the agent process of now."""
+        return self._links[-1] if self._links else None
+
+    # ------------------------------------------------------------------ what comes in
+
+    def receive(self, item: Item) -> None:
+        """Take in one delivered item; those of a process that was replaced are let go."""
+        if not self._links or item.link != self._links[-1].number:
+            return
+        if isinstance(item, Printed):
+            self._take(item.output)
+        elif isinstance(item, Hung):
+            if self.view.phase != "gone":
+                self._take(HostGone(self._host, item.how, expected=False))
+        elif isinstance(item.message, Reply):
+            self._replied(item.message)
+        elif isinstance(item.message, Notice) and item.message.method == "event":
+            try:
+                event = cast(Event, from_json(Event, item.message.params))  # type: ignore[arg-type]
+            except HookstepperError as error:
+                self._change(notice=f"an event was not understood: {error.message}")
+                return
+            self._take(event)
+
+    def tick(self) -> None:
+        """Called now and then, about ten times a second: plays on, and watches that the process answers."""
+        now = self._clock()
+        view = self.view
+        if view.playing and view.phase in ("stopped", "ready") and now - self._last_stop >= 1 / view.speed:
+            self._send(Next())
+        self._watch(now)
+
+    def _watch(self, now: float) -> None:
+        link = self.link
+        if link is None or self.view.phase not in ("running", "pausing", "loading"):
+            self._pinged = None
+            if self.view.busy_since is not None:
+                self._change(busy_since=None)
+            return
+        if self._pinged is None:
+            seq = link.request("ping")
+            self._pinged = (seq, now) if seq is not None else None
+        elif now - self._pinged[1] >= BUSY_AFTER and self.view.busy_since is None:
+            self._change(busy_since=self._pinged[1])
+
+    def _replied(self, reply: Reply) -> None:
+        if self._pinged is not None and reply.to == self._pinged[0]:
+            # The next ping goes out with a later tick.
+            self._pinged = None
+            if self.view.busy_since is not None:
+                self._change(busy_since=None)
+        what = self._sent.pop(reply.to, "")
+        if reply.error is not None:
+            self._refused(reply.error, what)
+        elif isinstance(reply.params, dict) and "host" in reply.params:
+            self._host = HostId(str(reply.params["host"]))
+
+    def _refused(self, error: HookstepperError, what: str = "") -> None:
+        playing = self.view.playing and what not in ("next", "")
+        phase: Phase = "not_loaded" if self.view.phase == "loading" else self.view.phase
+        if self.view.phase in ("running", "pausing") and self._held:
+            phase = "stopped"
+        self._change(notice=error.message, hint=error.hint, playing=playing, phase=phase)
+        if phase == "not_loaded" and self.view.not_loaded is None:
+            self._take(TargetNotLoaded(Failure(type(error).__name__, error.message, hint=error.hint)))
+
+    def _take(self, event: Event) -> None:
+        self.view.trace.add(event)
+        match event:
+            case TargetLoaded():
+                self._loaded(event)
+            case TargetNotLoaded():
+                self._phase("not_loaded", not_loaded=event)
+            case RunStarted(run=run, thread=thread):
+                self._phase(
+                    "running", run=run, thread=thread, ended=None, failure=None, failed_at=None, live=()
+                )
+            case NodeEntered():
+                self._change(live=(*self.view.live, event))
+            case StepDone():
+                self._change(live=tuple(t for t in self.view.live if t.task != event.task))
+            case Stopped():
+                self._stopped(event)
+            case Resumed(stop):
+                self._held.pop(stop, None)
+                if not self._held:
+                    self._phase("running", stop=None, held=())
+            case RunEnded():
+                self._change(ended=event, failure=event.failure, failed_at=event.failed_at, live=())
+            case EdgesObserved():
+                self._change(graph=self.view.trace.graph)
+            case BreakpointsChanged(problems, hits):
+                self._change(problems=problems, hits=hits)
+            case Output():
+                self._change(output=(*self.view.output, event)[-OUTPUT_KEPT:])
+            case Dropped(count=count):
+                self._change(dropped=self.view.dropped + count)
+            case HostGone():
+                self._held.clear()
+                self._gone(event)
+            case _:
+                self._change()
+        self.events(event)
+
+    def _loaded(self, event: TargetLoaded) -> None:
+        self._phase("ready", loaded=event, graph=event.graph, not_loaded=None)
+        if self.view.breakpoints:
+            self._send(SetBreakpoints(self.view.breakpoints))
+        if self._input is None and self.options.use_sample_input:
+            self._input = event.sample_input
+        if self._input is not None:
+            self.start(self._input, self.view.thread, hold=self.options.hold)
+
+    def _gone(self, event: HostGone) -> None:
+        if self.view.phase == "loading":
+            said = "".join(piece.text for piece in self.view.output)[-2_000:].strip()
+            failure = Failure("AgentProcessEnded", event.how, hint=said)
+            self._phase("not_loaded", gone=event, not_loaded=TargetNotLoaded(failure))
+            return
+        phase: Phase = "not_loaded" if self.view.phase == "not_loaded" else "gone"
+        self._phase(phase, gone=event, live=(), playing=False, held=())
+
+    def _stopped(self, event: Stopped) -> None:
+        stop = event.stop
+        self._last_stop = self._clock()
+        if stop.posture == "resting":
+            self._held.clear()
+            phase = _resting_phase(stop, self.view.ended)
+            self._phase(phase, stop=stop, held=(), failure=event.failure or self.view.failure, playing=False)
+            return
+        self._held.pop(stop.id, None)
+        self._held[stop.id] = stop
+        first = "entry" in stop.reasons and self.view.trace.last < 0
+        playing = self.view.playing and stop.reasons == ("step",)
+        held = tuple(reversed(self._held.values()))
+        self._phase("ready" if first else "stopped", stop=stop, held=held, playing=playing)
+
+    # ------------------------------------------------------------------ what goes out
+
+    def start(self, text: Json, thread: str | None = None, *, hold: bool = True) -> None:
+        """Begin a run with an input; kept for restarts."""
+        self._input = text
+        self._change(input=text, thread=thread or self.view.thread, cursor=None)
+        self._send(StartRun(text, self.view.thread, hold, dict(self.options.config) or None))
+
+    def act(self, command: Command) -> None:
+        """Carry out a command of the table; a refusal shows in `view.notice` and `view.hint`.
+
+        Screen commands that only the screen itself can carry out (tabs, panes, dialogs) are refused.
+        """
+        if self.view.notice:
+            self._change(notice="", hint="")
+        try:
+            if isinstance(command, Screen):
+                self._look(command)
+            elif isinstance(command, StartRun):
+                self.start(command.input, command.thread, hold=command.hold)
+            else:
+                self._command(command)
+        except HookstepperError as error:
+            self._change(notice=error.message, hint=error.hint)
+
+    def legal_jumps(self) -> tuple[jumps.JumpChoice, ...]:
+        """The words of `jump_to` at ▶, offered or not; empty if no node is held before it runs."""
+        stop, graph = self.view.stop, self.view.graph
+        if graph is None or stop is None or stop.site is None or stop.site.kind != "node":
+            return ()
+        return jumps.choices(graph, stop.site.node) if stop.posture == "held" else ()
+
+    def _command(self, command: SessionCommand) -> None:
+        if (
+            self.view.looking_back
+            and not isinstance(command, (Pause, SetBreakpoints))
+            and command.TAG != "fork"
+        ):
+            raise NotPossibleError("you are looking back", hint="G goes to the live end, F forks here")
+        if isinstance(command, Pause) and self.view.phase == "running":
+            self._phase("pausing")
+        if command.TAG == "fork":
+            self._change(cursor=None)
+        self._send(command)
+
+    def _look(self, command: Screen) -> None:
+        if command.id == "run.restart":
+            self.restart()
+        elif command.id == "run.play":
+            self._play()
+        elif command.id in ("run.slower", "run.faster"):
+            factor = 2.0 if command.id == "run.faster" else 0.5
+            self._change(speed=min(16.0, max(0.25, self.view.speed * factor)))
+        elif command.id == "break.toggle":
+            self._toggle(command.args[0] if command.args else "")
+        elif command.id.startswith("time."):
+            self._change(cursor=looked(self.view, command))
+        else:
+            raise NotPossibleError(f"{command.id} is for the screen")
+
+    def _play(self) -> None:
+        if self.view.playing:
+            self._change(playing=False)
+            return
+        if self.view.phase not in ("stopped", "ready") or self.view.stop is None:
+            raise NotPossibleError("there is nothing to play", hint="a run has to be held at a node")
+        if self.view.looking_back:
+            raise NotPossibleError("you are looking back", hint="G goes to the live end")
+        self._change(playing=True)
+        self._send(Next())
+
+    def _toggle(self, name: str) -> None:
+        graph = self.view.graph
+        node = next((n for n in graph.nodes if name in (n.id, n.label)), None) if graph is not None else None
+        if node is None and ":" not in name:
+            raise NotPossibleError(f"no node named {name}" if name else "no node under the cursor")
+        place = node.id if node is not None else name
+        kept = tuple(b for b in self.view.breakpoints if not (b.on == "node" and b.node == place))
+        if len(kept) == len(self.view.breakpoints):
+            kept = (*kept, Breakpoint(self._next_break, node=place))
+            self._next_break += 1
+        self.set_breakpoints(kept)
+
+    def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
+        """Replace the breakpoints, here and in the host."""
+        self._next_break = max([self._next_break, *(b.id + 1 for b in breakpoints)])
+        self._change(breakpoints=breakpoints)
+        if self.view.loaded is not None:
+            self._send(SetBreakpoints(breakpoints))
+
+    def _send(self, command: SessionCommand) -> None:
+        link = self.link
+        seq = link.request("command", to_json(command)) if link is not None else None
+        if seq is None:
+            raise NotPossibleError("the agent process is gone", hint="R starts again")
+        self._sent[seq] = command.TAG
+
+    # ------------------------------------------------------------------ the view
+
+    def _phase(self, phase: Phase, **changes: object) -> None:
+        self._change(phase=phase, started_at=self._clock(), busy_since=None, **changes)
+
+    def _change(self, **changes: object) -> None:
+        self.view = replace(self.view, version=self.view.version + 1, **changes)  # type: ignore[arg-type]
+
+
+def _resting_phase(stop: Stop, ended: RunEnded | None) -> Phase:
+    if stop.asks:
+        return "waiting"
+    if "exception" in stop.reasons:
+        return "failed"
+    if "limit" in stop.reasons:
+        return "limit"
+    return "aborted" if ended is not None and ended.status == "aborted" else "ended"

@@ -1,0 +1,34 @@
+"""What a conversation is about: the target, how it is started, and what it begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.ids import Json
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    """Given once, kept over restarts."""
+
+    target: str
+    """As the user wrote it: `file.py[:attr]`, `package.module[:attr]`, `langgraph.json[#graph]`."""
+    folder: Path
+    """Working directory; relative targets start here."""
+    input: Json = None
+    """Starts a run as soon as the target is loaded; None waits for one."""
+    use_sample_input: bool = False
+    """With no input: start with the one that the target suggests."""
+    thread: str = "main"
+    hold: bool = True
+    """True: a run is held before its first node."""
+    python: str | None = None
+    db: str | None = None
+    compat: str | None = None
+    config: Mapping[str, Json] = field(default_factory=dict)
+    breakpoints: tuple[Breakpoint, ...] = ()
+    environment: Mapping[str, str] | None = None
+    """Environment of the agent process; None inherits ours."""

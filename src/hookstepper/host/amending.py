@@ -1,0 +1,56 @@
+"""Changes by hand, made on the target's own thread: a value is decoded against what stands there."""
+
+from __future__ import annotations
+
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
+from hookstepper.model.ids import CheckpointId, Json
+from hookstepper.model.record import Path
+from hookstepper.ports.target import Edit, InvalidValue, Target
+from hookstepper.session.effects import Amend
+from hookstepper.values import decode, encode
+
+
+def amended(target: Target, amend: Amend) -> CheckpointId:
+    """The checkpoint that a change makes; the old one stays.
+
+    Raises:
+        InvalidValueError: the new value cannot stand where it should go; the path says where.
+        NotPossibleError: the target cannot be changed so.
+    """
+    values: dict[str, object] = {}
+    if amend.path:
+        key = amend.path[0]
+        if not isinstance(key, str):
+            raise InvalidValueError("a state key is a name", path=amend.path)
+        values[key] = _changed(target, amend, key)
+    return target.edit(amend.at, Edit(values, amend.mode, amend.next, amend.jump))
+
+
+def _changed(target: Target, amend: Amend, key: str) -> object:
+    snapshot = target.state(amend.at)
+    live = snapshot.values.get(key)
+    if len(amend.path) == 1:
+        wanted = amend.value
+    elif key not in snapshot.values:
+        raise InvalidValueError(f"the state has no key {key!r}", path=amend.path)
+    else:
+        wanted = _with(encode(live, target.codec), amend.path[1:], amend.value, amend.path)
+    try:
+        return decode(wanted, like=live, codec=target.codec)
+    except InvalidValue as error:
+        raise InvalidValueError(error.why, path=(key, *error.path)) from None
+
+
+def _with(tree: Json, path: Path, value: Json, whole: Path) -> Json:
+    """`tree` with the value at `path` replaced; parts off the path are shared."""
+    if not path:
+        return value
+    head, rest = path[0], path[1:]
+    if isinstance(tree, dict) and isinstance(head, str):
+        return {**tree, head: _with(tree.get(head), rest, value, whole)}
+    if isinstance(tree, list) and isinstance(head, int) and -len(tree) <= head < len(tree):
+        copy = list(tree)
+        copy[head] = _with(tree[head], rest, value, whole)
+        return copy
+    shown = ".".join(map(str, whole))
+    raise NotPossibleError(f"{shown}: there is nothing at {head!r}")

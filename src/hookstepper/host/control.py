@@ -1,0 +1,126 @@
+"""The control thread: reads requests and answers them, also while the user's code blocks or runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import sys
+import threading
+from pathlib import Path
+from typing import cast
+
+from hookstepper import __version__
+from hookstepper.adapters.loader import parse_target
+from hookstepper.host.failures import is_mine
+from hookstepper.host.host import Host, interpreter_name
+from hookstepper.host.outbox import Outbox
+from hookstepper.model.commands import SessionCommand
+from hookstepper.model.errors import HookstepperError, InvalidValueError, WireError
+from hookstepper.model.ids import Json
+from hookstepper.model.jsonform import from_json
+from hookstepper.ports.target import OpenOptions
+from hookstepper.wire.connection import PROTOCOL, Connection, Request
+
+
+class Control:
+    """Serves one connection until the other end closes, then calls `gone`."""
+
+    def __init__(self, connection: Connection, host: Host, outbox: Outbox) -> None:
+        self._connection = connection
+        self._host = host
+        self._outbox = outbox
+        self._main = threading.main_thread()
+        self._greeted = False
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        """Read and answer until the end of the stream; the body of the control thread."""
+        try:
+            while True:
+                message = self._connection.receive()
+                if message is None:
+                    break
+                if isinstance(message, Request):
+                    self._answer(message)
+        except WireError as error:
+            sys.stderr.write(f"hookstepper: {error.message}\n")
+        finally:
+            self.ended.set()
+            self._host.stop()
+
+    def _answer(self, request: Request) -> None:
+        try:
+            answer = self._do(request.method, request.params)
+        except HookstepperError as error:
+            self._connection.refuse(request.seq, error)
+        except Exception as error:
+            broken = HookstepperError(
+                f"{request.method} failed in the debugger: {type(error).__name__}: {error}"
+            )
+            self._connection.refuse(request.seq, broken)
+        else:
+            self._connection.reply(request.seq, answer)
+
+    def _do(self, method: str, params: Json) -> Json:
+        if method == "hello":
+            return self._hello(params)
+        if not self._greeted:
+            raise WireError("the first request must be hello")
+        match method:
+            case "ping":
+                return None
+            case "where":
+                return self._where()
+            case "open":
+                return self._open(params)
+            case "command":
+                self._host.handle(cast(SessionCommand, from_json(SessionCommand, params)))  # type: ignore[arg-type]
+                return None
+            case "terminate":
+                self._host.stop()
+                return None
+        raise WireError(f"no request {method!r}")
+
+    def _hello(self, params: Json) -> Json:
+        spoken = params.get("protocol") if isinstance(params, dict) else None
+        if not isinstance(spoken, list) or not spoken or spoken[0] != PROTOCOL[0]:
+            raise WireError(f"protocol {spoken} is not {PROTOCOL[0]}.x")
+        self._greeted = True
+        return {
+            "protocol": list(PROTOCOL),
+            "version": __version__,
+            "host": self._host.id,
+            "pid": os.getpid(),
+            "python": platform.python_version(),
+            "interpreter": interpreter_name(),
+            "executable": sys.executable,
+        }
+
+    def _open(self, params: Json) -> Json:
+        if not isinstance(params, dict) or not isinstance(params.get("target"), str):
+            raise InvalidValueError("open needs a target")
+        config = params.get("config")
+        options = OpenOptions(
+            db=cast("str | None", params.get("db")),
+            thread=str(params.get("thread") or "main"),
+            compat=cast("str | None", params.get("compat")),
+            config=config if isinstance(config, dict) else {},
+        )
+        spec = parse_target(str(params["target"]), Path(str(params.get("folder") or ".")))
+        self._host.load(spec, options)
+        return None
+
+    def _where(self) -> Json:
+        """What the main thread is doing now: innermost lines of the user's own code first."""
+        lines: list[Json] = []
+        with contextlib.suppress(KeyError):
+            frame = sys._current_frames()[self._main.ident or 0]
+            while frame is not None:
+                code = frame.f_code
+                if is_mine(code.co_filename):
+                    lines.append(
+                        {"file": code.co_filename, "line": frame.f_lineno, "function": code.co_qualname}
+                    )
+                frame = frame.f_back  # type: ignore[assignment]
+        return lines[:20]

@@ -1,0 +1,213 @@
+"""The host: one target, one session, one wire.
+
+main thread     loads the target, then runs what the session asks for; the user's code lives here
+control thread  reads requests; owns the session under one lock; answers while user code blocks
+writer thread   sends events
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TypeAlias
+
+from hookstepper.adapters import all_adapters
+from hookstepper.adapters.loader import Loaded, TargetSpec, load
+from hookstepper.host.amending import amended
+from hookstepper.host.failures import failure_of
+from hookstepper.host.outbox import Outbox
+from hookstepper.host.probe import HostProbe
+from hookstepper.host.recorder import Recorder
+from hookstepper.model.commands import SessionCommand
+from hookstepper.model.errors import HookstepperError, LoadError, NotPossibleError
+from hookstepper.model.events import (
+    Failure,
+    Output,
+    RunEnded,
+    Stopped,
+    TargetLoaded,
+    TargetNotLoaded,
+)
+from hookstepper.model.ids import HostId
+from hookstepper.ports.target import From, OpenOptions, Outcome, Target
+from hookstepper.ports.verdict import RunAborted
+from hookstepper.session.effects import Announce, Effect, Publish, Release, Run
+from hookstepper.session.session import DebugSession
+
+Job: TypeAlias = Callable[[], None]
+
+
+class Host:
+    """What lives in the debuggee process. `serve` is called on the main thread and returns at the end."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self.id = HostId(f"{os.getpid()}-{time.time_ns():x}")
+        self.session = DebugSession()
+        self._outbox = outbox
+        self._lock = threading.RLock()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._idle = threading.Event()
+        self._loaded: Loaded | None = None
+        self._target: Target | None = None
+        self._recorder: Recorder | None = None
+        self._probe: HostProbe | None = None
+
+    # ------------------------------------------------------------------ main thread
+
+    def serve(self) -> None:
+        """Run jobs until `stop`; the target is closed at the end."""
+        os.register_at_fork(after_in_child=self._forked)
+        while True:
+            self._idle.set()
+            job = self._jobs.get()
+            self._idle.clear()
+            if job is None:
+                break
+            job()
+        if self._target is not None:
+            self._target.close()
+        if self._loaded is not None:
+            self._loaded.close()
+
+    def stop(self) -> None:
+        """End `serve` after the job that is running; held tasks are let go. From any thread."""
+        with self._lock:
+            try:
+                self._carry_out(self.session.give_up())
+            finally:
+                self._jobs.put(None)
+
+    # ------------------------------------------------------------------ control thread
+
+    def load(self, spec: TargetSpec, options: OpenOptions) -> None:
+        """Load a target on the main thread; `TargetLoaded` or `TargetNotLoaded` tells how it went."""
+        self._jobs.put(lambda: self._load(spec, options))
+
+    def handle(self, command: SessionCommand) -> None:
+        """Carry out a command.
+
+        Raises:
+            HookstepperError: it was refused; nothing changed.
+        """
+        with self._lock:
+            self._carry_out(self.session.handle(command))
+
+    def ask(self, question: Callable[[Target], object], then: Callable[[object], None]) -> None:
+        """Run a question on a thread where the target may be touched; `then` gets its answer or error.
+
+        Raises:
+            NotPossibleError: the program is running and no task is held.
+        """
+        target = self._target
+        if target is None:
+            raise NotPossibleError("the target is not loaded")
+
+        def job() -> None:
+            try:
+                answer = question(target)
+            except Exception as error:
+                answer = error
+            then(answer)
+
+        if self._probe is not None and self._probe.post(job):
+            return
+        if not self._idle.is_set():
+            raise NotPossibleError("the program is running", hint="pause it first")
+        self._jobs.put(job)
+
+    # ------------------------------------------------------------------ inside
+
+    def _carry_out(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Release(stop, verdict, how):
+                    assert self._probe is not None
+                    self._probe.release(stop, verdict, how)
+                case Run():
+                    self._jobs.put(lambda run=effect: self._run(run))  # type: ignore[misc]
+                case Publish(event):
+                    self._outbox.put(event)
+                case Announce(stop):
+                    assert self._probe is not None
+                    self._probe.announce(stop)
+
+    def _load(self, spec: TargetSpec, options: OpenOptions) -> None:
+        began = time.perf_counter_ns()
+        try:
+            loaded = load(spec, all_adapters(), options.config or None)
+            target = loaded.open(options)
+            graph = target.describe()
+        except HookstepperError as error:
+            choices = error.choices if isinstance(error, LoadError) else ()
+            failure = failure_of(error.__cause__) if error.__cause__ is not None else None
+            told = Failure(type(error).__name__, error.message, failure.lines if failure else (), error.hint)
+            self._outbox.put(TargetNotLoaded(told, choices))
+            return
+        except (Exception, SystemExit) as error:
+            self._outbox.put(TargetNotLoaded(failure_of(error)))
+            return
+        self._loaded, self._target = loaded, target
+        self._recorder = Recorder(self.id, target.codec, self._outbox.put)
+        self._recorder.marks = self.session.marks
+        self._probe = HostProbe(self.session, self._lock, self._recorder, self._outbox)
+        with self._lock:
+            self.session.loaded(graph, target.capabilities)
+        self._outbox.put(
+            TargetLoaded(
+                graph,
+                loaded.attr,
+                target.capabilities,
+                target.sample_input(),
+                target.input_schema(),
+                interpreter_name(),
+                loaded.adapter.versions(),
+                (time.perf_counter_ns() - began) // 1000,
+            )
+        )
+        self._outbox.put(self.session.breakpoints_changed())
+
+    def _run(self, run: Run) -> None:
+        assert self._target is not None
+        assert self._recorder is not None
+        assert self._probe is not None
+        self._recorder.begin(run.branch, run.from_step, new=not isinstance(run.entry, From))
+        try:
+            entry = run.entry
+            if run.amend is not None:
+                entry = From(amended(self._target, run.amend))
+            outcome = self._target.run(entry, self._probe)
+        except RunAborted:
+            outcome = Outcome("aborted", None)
+        except HookstepperError as error:
+            self._outbox.put(Output("debugger", f"{error.message}. {error.hint}\n"))
+            outcome = Outcome("failed", None, error=error)
+        except (Exception, SystemExit) as error:
+            outcome = Outcome("failed", None, error=error)
+        failure = failure_of(outcome.error) if outcome.error is not None else None
+        with self._lock:
+            for effect in self.session.ended(outcome):
+                match effect:
+                    case Publish(RunEnded() as ended):
+                        self._outbox.put(replace(ended, failure=failure))
+                    case Announce(stop):
+                        self._outbox.put(Stopped(stop, failure))
+                    case _:
+                        self._carry_out((effect,))
+
+    def _forked(self) -> None:
+        """In a forked child: it has none of our threads, so it must neither speak nor wait."""
+        if self._probe is not None:
+            self._probe.silence()
+        self._outbox.abandon()
+
+
+def interpreter_name() -> str:
+    """`Python 3.12.1 (.venv)`: version, and the virtual environment if there is one."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    in_venv = sys.prefix != sys.base_prefix
+    return f"Python {version}" + (f" ({os.path.basename(sys.prefix)})" if in_venv else "")  # noqa: PTH119

@@ -1,0 +1,118 @@
+"""The probe: asks the session at every gate, parks held tasks, and hands facts to the recorder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from hookstepper.host.outbox import Outbox
+from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThread
+from hookstepper.host.recorder import Recorder
+from hookstepper.model.events import Resumed, Stopped
+from hookstepper.model.gates import Phase, Site, Stop
+from hookstepper.model.ids import Json, StopId
+from hookstepper.ports.facts import Fact
+from hookstepper.ports.verdict import PROCEED, Point, Verdict
+from hookstepper.session.frames import frames_of
+from hookstepper.session.session import DebugSession
+
+P = TypeVar("P", ParkedThread, ParkedCoroutine)
+
+
+class HostProbe:
+    """Implements `ports.probe.Probe`: run threads and event loops call it, the control thread releases."""
+
+    def __init__(
+        self, session: DebugSession, lock: threading.RLock, recorder: Recorder, outbox: Outbox
+    ) -> None:
+        self._session = session
+        self._lock = lock
+        self._recorder = recorder
+        self._outbox = outbox
+        self._parked: dict[StopId, tuple[Parked, Json]] = {}
+        self._silent = False
+
+    def silence(self) -> None:
+        """Want nothing from now on: used in a forked child, which has no control thread."""
+        self._silent = True
+
+    # ------------------------------------------------------------------ called by engines
+
+    def wants(self, site: Site, phase: Phase) -> bool:
+        """True if the session may hold or change a task here."""
+        return not self._silent and self._session.wants(site, phase)
+
+    def hold(self, point: Point) -> Verdict:
+        """Park the calling thread until a verdict, if the session wants it held."""
+        decision = self._arrive(point, ParkedThread)
+        return decision.wait() if isinstance(decision, ParkedThread) else decision
+
+    async def ahold(self, point: Point) -> Verdict:
+        """The same for one task of an event loop."""
+        decision = self._arrive(point, ParkedCoroutine)
+        return await decision.wait() if isinstance(decision, ParkedCoroutine) else decision
+
+    def emit(self, fact: Fact) -> None:
+        """Record a fact."""
+        if self._silent:
+            return
+        step = self._recorder.take(fact)
+        with self._lock:
+            if step is not None:
+                self._session.stepped(step.index, step.checkpoint)
+            else:
+                checkpoint = getattr(fact, "checkpoint", None)
+                if checkpoint is not None:
+                    self._session.seeded(checkpoint)
+
+    # ------------------------------------------------------------------ called by the control thread
+
+    def release(self, stop: StopId, verdict: Verdict, how: str) -> None:
+        """Let a parked task go."""
+        parked, _ = self._parked.pop(stop)
+        self._outbox.put(Resumed(stop, how))
+        parked.release(verdict)
+
+    def announce(self, stop: Stop) -> None:
+        """Tell the screen of a stop that stands already, as it is now."""
+        value = self._parked[stop.id][1] if stop.id in self._parked else None
+        self._outbox.put(Stopped(replace(stop, value=value)))
+
+    def post(self, closure: Closure) -> bool:
+        """Run a closure on a parked task's own thread; False if no task is parked."""
+        with self._lock:
+            for parked, _ in reversed(list(self._parked.values())):
+                parked.post(closure)
+                return True
+        return False
+
+    # ------------------------------------------------------------------ inside
+
+    def _arrive(self, point: Point, make: Callable[[], P]) -> P | Verdict:
+        if self._silent:
+            return PROCEED
+        with self._lock:
+            decision = self._session.arrive(point, lambda: self._names(point))
+            if not isinstance(decision, Stop):
+                return decision
+            parked = make()
+            value = self._recorder.preview(point.value)
+            self._parked[decision.id] = (parked, value)
+            error = f"{type(point.error).__name__}: {point.error}" if point.error is not None else ""
+            stop = replace(decision, value=value, error=error, frames=frames_of(point, self._session.graph))
+            self._outbox.put(Stopped(stop))
+            if "breakpoint" in stop.reasons:
+                self._outbox.put(self._session.breakpoints_changed())
+            return parked
+
+    def _names(self, point: Point) -> Mapping[str, Json]:
+        """What a condition may name: the state's keys, and the gate itself."""
+        state = self._recorder.state
+        names: dict[str, Json] = dict(state) if isinstance(state, dict) else {}
+        names["node"] = point.site.node
+        if point.site.kind in ("tool", "model"):
+            value = self._recorder.preview(point.value)
+            names[point.site.kind] = value
+        return names

@@ -1,0 +1,185 @@
+"""Facts of the engine become events of the record: encoded and diffed here, on the run's own thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from hookstepper.model.events import CallStarted, EdgesObserved, Event, NodeEntered, RunStarted, Token
+from hookstepper.model.ids import BranchId, HostId, Json, NodeId, TaskId
+from hookstepper.model.record import CallRecord, LayerRecord, StepDone, Usage
+from hookstepper.ports.facts import (
+    CallBegan,
+    CallEnded,
+    Committed,
+    EdgesSeen,
+    Entered,
+    Fact,
+    LayerPassed,
+    Seeded,
+    TextStreamed,
+)
+from hookstepper.ports.target import Codec
+from hookstepper.values import Limits, StateEncoder, diff, encode
+
+PREVIEW = Limits(text=20_000, items=500, depth=12, total=200_000)
+"""What requests, responses and updates are cut to; the state itself is kept whole."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """What has been gathered of a task that has not been committed yet."""
+
+    calls: list[CallRecord] = field(default_factory=list)
+    layers: list[LayerRecord] = field(default_factory=list)
+    usage: Usage | None = None
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The state of one graph, as last encoded."""
+
+    encoder: StateEncoder
+    state: Json = field(default_factory=dict)
+
+
+class Recorder:
+    """Keeps the last encoded state of each graph. Safe for several threads: branches run side by side."""
+
+    def __init__(self, host: HostId, codec: Codec, publish: Callable[[Event], None]) -> None:
+        self.host = host
+        self.branch: BranchId = BranchId("main")
+        self.run = 0
+        self.from_step: int | None = None
+        self.marks: Callable[[TaskId], tuple[str, ...]] = lambda _: ()
+        self._codec = codec
+        self._publish = publish
+        self._lock = threading.RLock()
+        self._index = 0
+        self._scopes: dict[NodeId | None, _Scope] = {}
+        self._open: dict[TaskId, _Open] = {}
+
+    @property
+    def state(self) -> Json:
+        """The root state as last committed, encoded."""
+        scope = self._scopes.get(None)
+        return {} if scope is None else scope.state
+
+    @property
+    def last(self) -> int:
+        """Index of the last recorded step; -1 before the first."""
+        return self._index - 1
+
+    def begin(self, branch: BranchId, from_step: int | None, *, new: bool) -> None:
+        """A run is about to start on that branch; `new` if it is another one and does not go on."""
+        with self._lock:
+            self.branch = branch
+            self.from_step = from_step
+            self.run += new
+
+    def take(self, fact: Fact) -> StepDone | None:
+        """Record a fact; gives the step if the fact completed one."""
+        with self._lock:
+            match fact:
+                case Seeded():
+                    self._seed(fact)
+                case Entered():
+                    self._publish(NodeEntered(fact.site, fact.task, fact.superstep))
+                case CallBegan():
+                    self._publish(CallStarted(fact.site, fact.task, fact.call_id))
+                case CallEnded():
+                    self._call(fact)
+                case LayerPassed():
+                    self._layer(fact)
+                case TextStreamed():
+                    self._publish(Token(fact.task, fact.text))
+                case EdgesSeen():
+                    self._publish(EdgesObserved(fact.edges))
+                case Committed():
+                    return self._commit(fact)
+                case _:
+                    assert_never(fact)
+        return None
+
+    def preview(self, value: object) -> Json:
+        """A value at a gate, encoded and cut for the screen."""
+        return encode(value, self._codec, PREVIEW)
+
+    def _seed(self, fact: Seeded) -> None:
+        state = self._encode(fact.scope, fact.state)
+        if fact.scope is not None:
+            return
+        self._open.clear()
+        self._publish(RunStarted(self.run, self.branch, fact.thread, fact.entry, state, self.from_step))
+        self.from_step = None
+
+    def _encode(self, scope_id: NodeId | None, state: Mapping[str, object]) -> Json:
+        scope = self._scopes.get(scope_id)
+        if scope is None:
+            scope = self._scopes[scope_id] = _Scope(StateEncoder(self._codec))
+        scope.state = scope.encoder.encode(state)
+        return scope.state
+
+    def _call(self, fact: CallEnded) -> None:
+        open_ = self._open.setdefault(fact.task, _Open())
+        error = f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else ""
+        open_.calls.append(
+            CallRecord(
+                fact.site.kind,
+                fact.site.name,
+                fact.call_id,
+                self.preview(fact.request),
+                self.preview(fact.response),
+                error,
+                fact.duration_us,
+            )
+        )
+        if fact.usage is not None:
+            old = open_.usage or Usage()
+            open_.usage = Usage(
+                old.input_tokens + fact.usage.input_tokens, old.output_tokens + fact.usage.output_tokens
+            )
+
+    def _layer(self, fact: LayerPassed) -> None:
+        self._open.setdefault(fact.task, _Open()).layers.append(
+            LayerRecord(
+                fact.site.name,
+                fact.site.ring,
+                "model" if fact.site.kind != "tool" else "tool",
+                self.preview(fact.request),
+                self.preview(fact.response),
+            )
+        )
+
+    def _commit(self, fact: Committed) -> StepDone:
+        before = self._scopes[fact.scope].state if fact.scope in self._scopes else {}
+        after = self._encode(fact.scope, fact.state)
+        gathered = self._open.pop(fact.task, None) or _Open()
+        step = StepDone(
+            index=self._index,
+            branch=self.branch,
+            superstep=fact.superstep,
+            task=fact.task,
+            site=fact.site,
+            kind=fact.kind,
+            delta=diff(before, after),
+            route=fact.route,
+            checkpoint=fact.checkpoint,
+            host=self.host,
+            duration_us=fact.duration_us,
+            usage=fact.usage or gathered.usage,
+            reads=fact.reads,
+            writes=fact.writes,
+            update=self.preview(fact.update),
+            calls=tuple(gathered.calls),
+            layers=tuple(gathered.layers),
+            by_hand=self.marks(fact.task),
+            skipped=fact.skipped,
+            error=f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else "",
+            scope=fact.scope,
+        )
+        self._index += 1
+        self._publish(step)
+        return step

@@ -1,0 +1,1 @@
+"""Starting, watching, ending and restarting the agent process."""
