@@ -10,7 +10,7 @@ after Ratcliff and Obershelp, as in `difflib`) was measured against jsonpatch an
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from operator import is_
 from typing import Any
@@ -103,9 +103,12 @@ def _value(path: Path, old: Json, new: Json, out: list[DeltaOp]) -> None:
 
 
 def _dict(path: Path, old: dict[str, Json], new: dict[str, Json], out: list[DeltaOp]) -> None:
+    in_map = old.get(TAG) == "map"
     for key, value in old.items():
         now = new.get(key, _ABSENT)
-        if now is _ABSENT:
+        if in_map and key == "v" and type(value) is list and type(now) is list:
+            _list((*path, key), value, now, out, _row)
+        elif now is _ABSENT:
             out.append(DeleteKey((*path, key), value))
         elif now is not value:
             _value((*path, key), value, now, out)
@@ -114,7 +117,19 @@ def _dict(path: Path, old: dict[str, Json], new: dict[str, Json], out: list[Delt
             out.append(AddKey((*path, key), value))
 
 
-def _list(path: Path, old: list[Json], new: list[Json], out: list[DeltaOp]) -> None:
+def _row(path: Path, old: Json, new: Json, out: list[DeltaOp]) -> None:
+    """A pair of a map; it changes as a whole if its key is text, so that the key is seen in the delta."""
+    named = isinstance(old, list) and len(old) == 2 and isinstance(old[0], str)
+    if not named:
+        _value(path, old, new, out)
+    elif not same(old, new):
+        out.append(SetValue(path, old, new))
+
+
+_Pair = Callable[[Path, Json, Json, list[DeltaOp]], None]
+
+
+def _list(path: Path, old: list[Json], new: list[Json], out: list[DeltaOp], pair: _Pair = _value) -> None:
     start = _common(old, new)
     old_end, new_end = len(old), len(new)
     while old_end > start and new_end > start and same(old[old_end - 1], new[new_end - 1]):
@@ -123,7 +138,15 @@ def _list(path: Path, old: list[Json], new: list[Json], out: list[DeltaOp]) -> N
     if start == old_end and start == new_end:
         return
     gone, come = old[start:old_end], new[start:new_end]
-    _emit(path, start, _blocks(gone, come) if gone and come else [(gone, come, False)], out)
+    at = start
+    for before, after, paired in _blocks(gone, come) if gone and come else [(gone, come, False)]:
+        if paired:
+            for was, now in zip(before, after, strict=True):
+                pair((*path, at), was, now, out)
+                at += 1
+        else:
+            out.append(Splice(path, at, tuple(before), tuple(after)))
+            at += len(after)
 
 
 def _common(old: list[Json], new: list[Json]) -> int:
@@ -147,17 +170,6 @@ def _common(old: list[Json], new: list[Json]) -> int:
 
 _Block = tuple[Sequence[Json], Sequence[Json], bool]
 """Old items, the new items in their place, and True if they are to be compared one by one."""
-
-
-def _emit(path: Path, at: int, blocks: Iterable[_Block], out: list[DeltaOp]) -> None:
-    for gone, come, paired in blocks:
-        if paired:
-            for before, after in zip(gone, come, strict=True):
-                _value((*path, at), before, after, out)
-                at += 1
-        else:
-            out.append(Splice(path, at, tuple(gone), tuple(come)))
-            at += len(come)
 
 
 def _blocks(old: list[Json], new: list[Json]) -> Iterator[_Block]:
