@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from hookstepper.model.errors import ConditionError
-from hookstepper.values.condition_functions import FUNCTIONS
+from hookstepper.values.condition_functions import FUNCTIONS, LAZY
 from hookstepper.values.condition_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -20,7 +20,7 @@ from hookstepper.values.condition_values import (
     member,
     mismatch,
     number,
-    plain,
+    opened,
 )
 
 Node: TypeAlias = Callable[[Frame], Any]
@@ -69,7 +69,7 @@ class Compiler:
         def read(frame: Frame) -> Any:
             frame.spend()
             try:
-                return plain(frame.env[name])
+                return opened(frame, frame.env[name])
             except KeyError:
                 near = get_close_matches(name, [str(key) for key in frame.env], n=3, cutoff=0.6)
                 known = near or sorted(str(key) for key in frame.env)[:12]
@@ -111,7 +111,7 @@ class Compiler:
 
         def read(frame: Frame) -> Any:
             frame.spend()
-            return member(owner(frame), name)
+            return member(frame, owner(frame), name)
 
         return read
 
@@ -123,7 +123,7 @@ class Compiler:
 
         def read(frame: Frame) -> Any:
             frame.spend()
-            return member(owner(frame), key(frame))
+            return member(frame, owner(frame), key(frame))
 
         return read
 
@@ -239,7 +239,10 @@ class Compiler:
             raise ConditionError(f"there is no function {name!r}", hint=f"there is: {', '.join(near)}")
         if not function.least <= len(nodes) <= function.most:
             raise self._refuse(node, f"{name} takes {function.counts} arguments, not {len(nodes)}")
-        args = [self._lazy(arg) if isinstance(arg, ast.GeneratorExp) else self.compile(arg) for arg in nodes]
+        args = [
+            self._lazy(arg) if isinstance(arg, ast.GeneratorExp) and name in LAZY else self.compile(arg)
+            for arg in nodes
+        ]
         work = function.work
 
         def call(frame: Frame) -> Any:
@@ -272,11 +275,22 @@ class Compiler:
             source, bind, tests = loops[depth]
             for item in iterate(source(frame)):
                 frame.spend()
-                bind(frame, plain(item))
+                bind(frame, opened(frame, item))
                 if all(test(frame) for test in tests):
                     yield from walk(frame, depth + 1)
 
-        return lambda frame: walk(frame, 0)
+        if len(loops) > 1:
+            return lambda frame: walk(frame, 0)
+        source, bind, tests = loops[0]
+
+        def walk_one(frame: Frame) -> Iterator[Any]:
+            for item in iterate(source(frame)):
+                frame.spend()
+                bind(frame, opened(frame, item))
+                if not tests or all(test(frame) for test in tests):
+                    yield element(frame)
+
+        return walk_one
 
     def _loop(
         self, part: ast.comprehension, scope: dict[str, int]
@@ -300,7 +314,7 @@ class Compiler:
                 if len(items) != len(parts):
                     raise mismatch(f"cannot take {len(items)} items apart into {len(parts)}")
                 for bind, value in zip(parts, items, strict=True):
-                    bind(frame, plain(value))
+                    bind(frame, opened(frame, value))
 
             return unpack
         raise self._refuse(target, "a loop variable is a name")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hookstepper.values.condition_values import Frame, member, mismatch, plain, text_of
+from hookstepper.values.condition_values import Frame, member, mismatch, opened, text_of
 from hookstepper.values.tags import TAG
 
 # ---------------------------------------------------------------------------------------- functions
@@ -35,7 +35,7 @@ def _items(frame: Frame, value: Any) -> list[Any]:
         return list(value)  # a loop of the language: it has paid for itself
     if isinstance(value, (list, dict)):
         frame.spend(len(value) // 4)
-        return [plain(item) for item in value] if isinstance(value, list) else list(value)
+        return [opened(frame, item) for item in value] if isinstance(value, list) else list(value)
     raise mismatch("it needs a list")
 
 
@@ -57,7 +57,8 @@ def _words(frame: Frame, value: Any) -> str:
     if isinstance(value, list):
         frame.spend(len(value))
         return "".join(
-            part if isinstance(part, str) else _words(frame, member(plain(part), "text")) for part in value
+            part if isinstance(part, str) else _words(frame, member(frame, opened(frame, part), "text"))
+            for part in value
         )
     raise mismatch("it needs a text")
 
@@ -151,7 +152,7 @@ def _contains(frame: Frame, value: Any, wanted: Any) -> bool:
 def _edge(index: int) -> Callable[..., Any]:
     def work(frame: Frame, value: Any) -> Any:
         if isinstance(value, (str, list)):
-            return plain(value[index]) if value else None
+            return opened(frame, value[index]) if value else None
         items = _items(frame, value)
         return items[index] if items else None
 
@@ -186,7 +187,7 @@ def _pairs(pick: Callable[[str, Any], Any]) -> Callable[..., Any]:
         if not isinstance(value, dict):
             raise mismatch("it needs an object")
         frame.spend(len(value))
-        return [pick(key, plain(item)) for key, item in value.items() if key != TAG]
+        return [pick(key, opened(frame, item)) for key, item in value.items() if key != TAG]
 
     return work
 
@@ -222,7 +223,7 @@ FUNCTIONS: dict[str, Function] = {
     "sorted": Function(_sorted, 1, 1, "in order"),
     "has": Function(_has, 2, 2, "true if the key or index is there"),
     "get": Function(
-        lambda frame, value, key, other=None: member(value, key) if _has(frame, value, key) else other,
+        lambda frame, value, key, other=None: member(frame, value, key) if _has(frame, value, key) else other,
         2,
         3,
         "the value under a key, else the third argument",
@@ -232,3 +233,6 @@ FUNCTIONS: dict[str, Function] = {
     "items": Function(_pairs(lambda key, item: [key, item]), 1, 1, "pairs of an object"),
 }
 """By name; the help screen and the completion are made from it."""
+
+LAZY: frozenset[str] = frozenset({"any", "all", "len"})
+"""Functions that take a loop item by item, and may leave it early."""

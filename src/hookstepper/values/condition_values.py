@@ -68,6 +68,16 @@ def plain(value: Any) -> Any:
     return inner if "v" in value else value
 
 
+def opened(frame: Frame, value: Any) -> Any:
+    """The plain form of a value, paid for: a map is made anew each time it is read."""
+    if type(value) is not dict or TAG not in value:
+        return value
+    out = plain(value)
+    if isinstance(out, dict):
+        frame.spend(len(out) // 4)
+    return out
+
+
 def _as_dict(rows: Any) -> dict[str, Any]:
     """A map as an object; keys that are no text are reached by their text."""
     out: dict[str, Any] = {}
@@ -87,7 +97,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def member(owner: Any, key: Any) -> Any:
+def member(frame: Frame, owner: Any, key: Any) -> Any:
     """Field, key or item of a plain value; None if it is not there."""
     if owner is None:
         return None
@@ -96,13 +106,13 @@ def member(owner: Any, key: Any) -> Any:
             key = "role"
         elif key == "message" and owner.get(TAG) == "error":
             key = "v"
-        return plain(owner.get(key if isinstance(key, str) else text_of(key)))
+        return opened(frame, owner.get(key if isinstance(key, str) else text_of(key)))
     if isinstance(owner, (list, str)):
         if isinstance(key, str):
             return None
         if isinstance(key, bool) or not isinstance(key, int):
             raise mismatch(f"an index is a whole number, not {text_of(key)}")
-        return plain(owner[key]) if -len(owner) <= key < len(owner) else None
+        return opened(frame, owner[key]) if -len(owner) <= key < len(owner) else None
     if isinstance(key, str):
         return None
     raise mismatch(f"a {type(owner).__name__} has no parts")
@@ -112,6 +122,7 @@ def member(owner: Any, key: Any) -> Any:
 
 
 def iterate(value: Any) -> Iterator[Any]:
+    """The items of a list, the keys of an object, nothing for None."""
     if value is None:
         return iter(())
     if isinstance(value, (list, dict)):
@@ -133,12 +144,14 @@ def joined_or_none(frame: Frame, a: Any, b: Any) -> Any:
 
 
 def number(value: Any, symbol: str) -> Any:
+    """The value, if it is a number."""
     if isinstance(value, (int, float)):
         return value
     raise mismatch(f"{symbol} works on numbers, not on {kind(value)}")
 
 
 def kind(value: Any) -> str:
+    """What a value is, in words for messages."""
     return {type(None): "None", str: "text", dict: "an object", list: "a list"}.get(
         type(value), type(value).__name__
     )
@@ -173,7 +186,7 @@ def _within(frame: Frame, a: Any, b: Any) -> bool:
         return isinstance(a, str) and a in b
     if isinstance(b, list):
         frame.spend(len(b) // 8)
-        return any(_equal(frame, a, plain(item)) for item in b)
+        return any(_equal(frame, a, opened(frame, item)) for item in b)
     if isinstance(b, dict):
         return isinstance(a, str) and a in b
     raise mismatch(f"cannot look inside {kind(b)}")
