@@ -35,6 +35,11 @@ class ViewEntry:
 BUILT_IN: dict[str, ViewEntry] = {
     entry.id: entry
     for entry in (
-        # ViewEntry("state", "1", "State", "State", "hookstepper.tui.views.state:StateView"),
+        ViewEntry("state", "1", "State", "State", "hookstepper.tui.views.state:StateView"),
+        ViewEntry("node", "3", "Node", "Node", "hookstepper.tui.views.node:NodeView"),
+        ViewEntry(
+            "breakpoints", "8", "Breakpoints", "Breaks", "hookstepper.tui.views.breakpoints:BreakpointsView"
+        ),
+        ViewEntry("output", "", "Output", "Output", "hookstepper.tui.views.output:OutputView"),
     )
 }

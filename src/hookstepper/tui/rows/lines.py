@@ -1,0 +1,153 @@
+"""Lines of a view: a row of spans, and what the cursor is on when it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len, get_character_cell_size
+
+from hookstepper.model.ids import NodeId
+from hookstepper.model.record import Path
+from hookstepper.tui.rows.row import Role, Row, Span, pad_text, plain, row
+from hookstepper.values.text import clean
+
+LONGEST = 4096
+"""Characters of one program text that are looked at for one line; no terminal is that wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a view."""
+
+    row: Row = ()
+    id: str = ""
+    """Name of what stands here, the same in the next drawing; empty if the cursor passes over the line."""
+    path: Path | None = None
+    """The value of the state on this line."""
+    node: NodeId | None = None
+    step: int | None = None
+    opens: bool | None = None
+    """None: nothing to open. False: closed. True: open."""
+    interest: bool = False
+    """True for what the keys [ and ] go to."""
+    text: str = ""
+    """What copying takes; empty for the characters of the row."""
+
+
+BLANK = Line()
+
+
+def line(*pieces: str | tuple[str, Role] | Span) -> Line:
+    """A line that the cursor passes over."""
+    return Line(row(*pieces))
+
+
+def shown(text: str, most: int = LONGEST) -> str:
+    """Text of the program on one line, safe to write: `clean`, tabs as blanks, each line end as `⏎`.
+
+    Args:
+        most: characters looked at; the rest is left off without a sign, since `cut_text` adds one.
+    """
+    if len(text) > most:
+        text = text[:most] + "…"
+    return clean(text.replace("\r\n", "\n")).replace("\n", "⏎").replace("\t", "  ")
+
+
+def shown_lines(text: str, most: int = 2000) -> list[str]:
+    """Text of the program as lines, each safe to write, `most` at most."""
+    found = text[: LONGEST * 64].splitlines() or [""]
+    lines = [shown(each) for each in found[:most]]
+    if len(found) > most:
+        lines.append("…")
+    return lines
+
+
+def numbered(count: int, one: str, many: str) -> str:
+    """`1 item`, `5 items`: the count and the word that goes with it."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def wrap(text: str, width: int, *, most: int = 0) -> list[str]:
+    """The text in lines of at most `width` cells, broken at blanks, and between wide characters.
+
+    Args:
+        text: already safe to write.
+        most: lines at most, the last one ending with `…`; 0 means no bound.
+    """
+    width = max(2, width)
+    lines: list[str] = []
+    for found in _broken(text, width):
+        if most and len(lines) == most:
+            lines[-1] = _ended(lines[-1], width)
+            break
+        lines.append(found)
+    return lines or [""]
+
+
+def _ended(text: str, width: int) -> str:
+    while text and cell_len(text) + 1 > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def _broken(text: str, width: int) -> Iterator[str]:
+    current, used = "", 0
+    for word in _words(text):
+        bare = cell_len(word.rstrip())
+        if current.strip() and used + bare > width:
+            yield current.rstrip()
+            current, used = "", 0
+        while bare > width:
+            head = _head(word, width)
+            yield head
+            word = word[len(head) :]
+            bare = cell_len(word.rstrip())
+        current += word
+        used += cell_len(word)
+    if current.strip():
+        yield current.rstrip()
+
+
+def _head(text: str, width: int) -> str:
+    used = 0
+    for place, char in enumerate(text):
+        used += get_character_cell_size(char)
+        if used > width:
+            return text[: max(1, place)]
+    return text
+
+
+def _words(text: str) -> Iterator[str]:
+    """Pieces after each of which a line may end, with the blanks that follow them."""
+    start = 0
+    for place in range(1, len(text)):
+        before, after = text[place - 1], text[place]
+        if after == " " or after in _NEVER_FIRST or before in _NEVER_LAST:
+            continue
+        if before == " " or _is_wide(before) or _is_wide(after):
+            yield text[start:place]
+            start = place
+    yield text[start:]
+
+
+def _is_wide(char: str) -> bool:
+    return get_character_cell_size(char) == 2
+
+
+_NEVER_FIRST = frozenset("，。、；：？！）】》”’…")
+_NEVER_LAST = frozenset("（【《“‘")
+
+
+def labelled(label: str, text: Iterable[str], column: int, role: Role = "") -> list[Row]:
+    """A label in the left column and lines of text beside and below it."""
+    rows = []
+    for place, each in enumerate(text):
+        head = pad_text(" " + label if place == 0 else "", column)
+        rows.append(row((head, "key"), (each, role)))
+    return rows
+
+
+def as_text(lines: Iterable[Line], width: int) -> str:
+    """The lines as plain text, each filled or cut to `width` cells: what goldens hold."""
+    return "".join(pad_text(plain(each.row), width) + "\n" for each in lines)

@@ -1,0 +1,22 @@
+"""The Breakpoints tab: every place where the run can come to a stop."""
+
+from __future__ import annotations
+
+from hookstepper.client.view import View
+from hookstepper.tui.messages import screen_wish
+from hookstepper.tui.rows.breakpoints import breakpoint_lines
+from hookstepper.tui.rows.lines import Line
+from hookstepper.tui.views.lines_pane import LinesPane
+
+
+class BreakpointsView(LinesPane):
+    """Enter on an open question opens Answer; `b` toggles the breakpoint under the cursor."""
+
+    def build(self, view: View, width: int) -> list[Line]:
+        return breakpoint_lines(view, width)
+
+    def opened(self, line: Line) -> bool:
+        if line.id.startswith("b:open:"):
+            self.post_message(screen_wish("answer.open"))
+            return True
+        return False
