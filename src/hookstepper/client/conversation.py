@@ -35,6 +35,7 @@ from hookstepper.model.events import (
     Failure,
     HostGone,
     NodeEntered,
+    Noted,
     Output,
     Resumed,
     RunEnded,
@@ -226,6 +227,8 @@ class Conversation:
                 self._change(problems=problems, hits=hits)
             case Output():
                 self._change(output=(*self.view.output, event)[-OUTPUT_KEPT:])
+            case Noted(text, hint):
+                self._change(notice=text, hint=hint)
             case Dropped(count=count):
                 self._change(dropped=self.view.dropped + count)
             case HostGone():

@@ -27,6 +27,7 @@ from hookstepper.model.commands import SessionCommand
 from hookstepper.model.errors import HookstepperError, LoadError, NotPossibleError
 from hookstepper.model.events import (
     Failure,
+    Noted,
     Output,
     RunEnded,
     Stopped,
@@ -34,7 +35,7 @@ from hookstepper.model.events import (
     TargetNotLoaded,
 )
 from hookstepper.model.ids import HostId
-from hookstepper.ports.target import From, OpenOptions, Outcome, Target
+from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Target
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.session.effects import Announce, Effect, Publish, Release, Run
 from hookstepper.session.session import DebugSession
@@ -177,10 +178,7 @@ class Host:
         assert self._probe is not None
         self._recorder.begin(run.branch, run.from_step, new=not isinstance(run.entry, From))
         try:
-            entry = run.entry
-            if run.amend is not None:
-                entry = From(amended(self._target, run.amend))
-            outcome = self._target.run(entry, self._probe)
+            outcome = self._target.run(self._entry(run, self._target), self._probe)
         except RunAborted:
             outcome = Outcome("aborted", None)
         except HookstepperError as error:
@@ -198,6 +196,18 @@ class Host:
                         self._outbox.put(Stopped(stop, failure))
                     case _:
                         self._carry_out((effect,))
+
+    def _entry(self, run: Run, target: Target) -> Entry:
+        """Where the run begins; a change that cannot be made leaves it where it was."""
+        if run.amend is None:
+            return run.entry
+        try:
+            return From(amended(target, run.amend))
+        except HookstepperError as error:
+            with self._lock:
+                self.session.amend_failed()
+            self._outbox.put(Noted(error.message, error.hint))
+            return run.entry
 
     def _forked(self) -> None:
         """In a forked child: it has none of our threads, so it must neither speak nor wait."""

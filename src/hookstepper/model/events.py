@@ -213,6 +213,15 @@ class PersonActed:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A wish could not be carried out after all, or something is worth a word; nothing is lost."""
+
+    TAG: ClassVar[str] = "noted"
+    text: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BreakpointsChanged:
     """The host took over a set of breakpoints; `problems` pairs a breakpoint id with what is wrong."""
 
@@ -249,6 +258,7 @@ Event: TypeAlias = (
     | RunEnded
     | EdgesObserved
     | PersonActed
+    | Noted
     | BreakpointsChanged
     | HostGone
 )

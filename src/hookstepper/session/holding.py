@@ -1,0 +1,141 @@
+"""Which arrivals at gates become stops, and which tasks are held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.gates import Phase, Reason, Site, Stop
+from hookstepper.model.ids import StopId
+from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
+from hookstepper.session.breaks import BreakSet, Facts
+from hookstepper.session.effects import Release
+from hookstepper.session.motion import RUN
+
+GUARD = 1_000
+"""Steps of one run after which the session asks instead of going on; engines have no such limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One task that is parked at a gate."""
+
+    stop: Stop
+    point: Point
+
+
+class Holding:
+    """Motion, breakpoints, pause and guard, and the tasks that they hold."""
+
+    def __init__(self, guard: int = GUARD) -> None:
+        self.breaks = BreakSet()
+        self.motion = RUN
+        self.pausing = False
+        self.aborting = False
+        self.first: tuple[Reason, str] | None = None
+        """Reason and detail with which the next node is held whatever else holds."""
+        self._guard = guard
+        self._guard_at = guard
+        self._held: dict[StopId, Held] = {}
+        self._stops = 0
+
+    # ------------------------------------------------------------------ gates
+
+    def wants(self, site: Site, phase: Phase, run_steps: int) -> bool:
+        """True if `arrived` may hold a task here; takes no lock."""
+        if self.pausing or self.aborting or self.first is not None:
+            return True
+        if run_steps >= self._guard_at and site.kind == "node" and phase == "enter":
+            return True
+        return self.motion.may_stop(site, phase) or bool(self.breaks.at(site, phase))
+
+    def arrived(self, point: Point, facts: Facts, run_steps: int) -> Stop | None:
+        """The stop that holds the task, or None if it may go on."""
+        reasons, detail = self._reasons(point, facts, run_steps)
+        motion, self.motion = self.motion, self.motion.begun()
+        if not reasons:
+            return None
+        if motion.kind not in ("run", "into"):
+            # One motion makes one stop; siblings on their way are held at their next node.
+            self.motion = replace(motion, kind="step", depth=point.site.depth)
+        self._stops += 1
+        stop = Stop(
+            id=StopId(self._stops),
+            epoch=self._stops,
+            posture="held",
+            reasons=reasons,
+            acts=point.acts | {"abort"},
+            site=point.site,
+            phase=point.phase,
+            task=point.task,
+            superstep=point.superstep,
+            next=(point.site.node,),
+            detail=detail,
+        )
+        self._held[stop.id] = Held(stop, point)
+        return stop
+
+    def _reasons(self, point: Point, facts: Facts, run_steps: int) -> tuple[tuple[Reason, ...], str]:
+        reasons: list[Reason] = []
+        details: list[str] = []
+        at_node = point.site.kind == "node" and point.phase == "enter"
+        if self.first is not None and at_node:
+            reasons.append(self.first[0])
+            details.append(self.first[1])
+            self.first = None
+        for breakpoint_, count in self.breaks.reached(point.site, point.phase, facts):
+            reasons.append("breakpoint")
+            details.append(_told(breakpoint_, count))
+        if self.motion.arrived(point.site, point.phase, point.superstep):
+            reasons.append("step")
+        if self.pausing and at_node:
+            self.pausing = False
+            reasons.append("pause")
+        if at_node and run_steps >= self._guard_at:
+            self._guard_at = run_steps + self._guard
+            reasons.append("limit")
+            details.append(f"{run_steps:,} steps")
+        return tuple(dict.fromkeys(reasons)), ", ".join(filter(None, details))
+
+    # ------------------------------------------------------------------ held tasks
+
+    @property
+    def current(self) -> Held | None:
+        """The held task that commands mean: the one that stopped last."""
+        return next(reversed(self._held.values()), None) if self._held else None
+
+    @property
+    def all(self) -> tuple[Held, ...]:
+        """All held tasks, in the order in which they stopped."""
+        return tuple(self._held.values())
+
+    def rest(self) -> StopId:
+        """The run came to rest: no task is held any more; gives the number of the resting stop."""
+        self._held.clear()
+        self.pausing = self.aborting = False
+        self._stops += 1
+        return StopId(self._stops)
+
+    def amend(self, stop: Stop) -> None:
+        """Replace what is told of a stop that stands."""
+        self._held[stop.id] = Held(stop, self._held[stop.id].point)
+
+    def release(self, held: Held, verdict: Verdict) -> Release:
+        """Let one task go."""
+        del self._held[held.stop.id]
+        how = self.motion.command if isinstance(verdict, Proceed) else type(verdict).__name__.lower()
+        return Release(held.stop.id, verdict, how)
+
+    def abort_all(self) -> tuple[Release, ...]:
+        """Let all held tasks leave the run; those that move leave at their next gate."""
+        self.aborting = True
+        return tuple(self.release(held, Abort()) for held in self.all)
+
+    def new_run(self) -> None:
+        """A new run starts: its steps are counted from the start."""
+        self._guard_at = self._guard
+
+
+def _told(breakpoint_: Breakpoint, count: int) -> str:
+    condition = f": {breakpoint_.condition}" if breakpoint_.condition else ""
+    return f"breakpoint {breakpoint_.id} (hit {count}{condition})"

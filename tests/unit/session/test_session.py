@@ -1,0 +1,545 @@
+"""The session's decisions, one gate and one command at a time; no thread and no engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.commands import (
+    AbortRun,
+    Answer,
+    Continue,
+    EditState,
+    Fork,
+    Into,
+    Next,
+    Pause,
+    RetryNode,
+    RunTo,
+    SetBreakpoints,
+    SetJump,
+    SetNext,
+    SkipNode,
+    StartRun,
+    Turn,
+    Undo,
+)
+from hookstepper.model.errors import AnswerError, NotPossibleError
+from hookstepper.model.events import RunEnded
+from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop
+from hookstepper.model.graph import Anchors, Edge, Graph, Node
+from hookstepper.model.ids import END, START, AskId, CheckpointId, NodeId, TaskId
+from hookstepper.ports.target import From, Outcome, Resume, Start
+from hookstepper.ports.verdict import PROCEED, Abort, Fulfil, Patch, Point, Verdict
+from hookstepper.session.effects import Announce, Publish, Release, Run
+from hookstepper.session.session import DebugSession
+
+A, B, MODEL, TOOL, SAFE = (NodeId(name) for name in ("a", "b", "model", "tool", "safe"))
+ALL = frozenset({"edit", "set_next", "fork", "jump_update", "answer", "fulfil"})
+
+GRAPH = Graph(
+    "agent",
+    (
+        Node(START, "START", "start"),
+        Node(A, "A.before", "before_model"),
+        Node(MODEL, "model", "model"),
+        Node(SAFE, "Safe.after", "after_model", jumps=("end",)),
+        Node(B, "B.after", "after_model"),
+        Node(TOOL, "tool", "tool"),
+        Node(END, "END", "end"),
+    ),
+    (
+        Edge(START, A),
+        Edge(A, MODEL),
+        Edge(MODEL, SAFE),
+        Edge(SAFE, B, "conditional"),
+        Edge(SAFE, END, "jump", "jump end"),
+        Edge(B, TOOL, "conditional", "tool calls"),
+        Edge(B, END, "conditional", "done"),
+        Edge(TOOL, A, "fixed"),
+    ),
+    Anchors(A, A, B, END),
+)
+
+
+def point(
+    node: NodeId, phase: Phase = "enter", *, kind: str = "node", superstep: int = 1, value: object = None
+) -> Point:
+    site = Site(kind, node, name="" if kind in ("node", "route") else "x")  # type: ignore[arg-type]
+    acts = frozenset({"proceed", "fulfil"}) if phase == "enter" else frozenset({"proceed", "patch"})
+    return Point(site, phase, TaskId(f"t{superstep}:{node}"), superstep, value, acts)  # type: ignore[arg-type]
+
+
+class Run_:
+    """A session with a run, driven by hand: `arrive` plays the engine."""
+
+    def __init__(self, capabilities: frozenset[str] = ALL, *, guard: int = 1_000) -> None:
+        self.session = DebugSession(guard=guard)
+        self.session.loaded(GRAPH, capabilities)
+        self.steps = 0
+
+    def start(self, *, hold: bool = True) -> None:
+        (run,) = self.session.handle(StartRun("hi", hold=hold))
+        assert isinstance(run, Run)
+        assert isinstance(run.entry, Start)
+        self.session.seeded(CheckpointId("c-1"))
+
+    def arrive(self, node: NodeId, phase: Phase = "enter", **more: object) -> Stop | Verdict:
+        return self.session.arrive(point(node, phase, **more), lambda: {"turn": 2, "node": node})  # type: ignore[arg-type]
+
+    def stepped(self) -> None:
+        self.session.stepped(self.steps, CheckpointId(f"c{self.steps}"))
+        self.steps += 1
+
+    def held(self, node: NodeId) -> Stop:
+        stop = self.arrive(node)
+        assert isinstance(stop, Stop)
+        return stop
+
+
+def released(effects: object) -> list[Verdict]:
+    return [effect.verdict for effect in effects if isinstance(effect, Release)]  # type: ignore[attr-defined]
+
+
+def test_a_run_starts_held_before_its_first_node() -> None:
+    run = Run_()
+    run.start()
+
+    stop = run.held(A)
+
+    assert stop.reasons == ("entry",)
+    assert stop.posture == "held"
+    assert stop.next == (A,)
+
+
+def test_next_stops_before_the_node_that_follows_and_not_at_other_gates() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+
+    effects = run.session.handle(Next())
+
+    assert released(effects) == [PROCEED]
+    assert run.arrive(A, "exit") is PROCEED
+    assert run.arrive(MODEL, kind="model") is PROCEED
+    stop = run.arrive(MODEL)
+    assert isinstance(stop, Stop)
+    assert stop.reasons == ("step",)
+
+
+def test_next_steps_over_a_nested_graph() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+
+    assert run.arrive(NodeId("a:inner")) is PROCEED
+    assert isinstance(run.arrive(MODEL), Stop)
+
+
+def test_into_stops_at_the_gates_inside_a_node() -> None:
+    run = Run_()
+    run.start()
+    run.held(MODEL)
+    run.session.handle(Into())
+
+    stop = run.arrive(MODEL, kind="model")
+
+    assert isinstance(stop, Stop)
+    assert stop.site is not None
+    assert stop.site.kind == "model"
+
+
+def test_continue_runs_to_the_end_without_a_stop() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Continue())
+
+    assert not run.session.wants(Site("node", MODEL), "enter")
+    assert run.arrive(MODEL) is PROCEED
+
+
+def test_run_to_takes_a_shown_name_and_refuses_an_unknown_one_with_near_matches() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+
+    with pytest.raises(NotPossibleError, match=r"no node named Saf; near: .*Safe\.after"):
+        run.session.handle(RunTo("Saf"))
+    run.session.handle(RunTo("Safe.after"))
+
+    assert run.arrive(MODEL) is PROCEED
+    assert isinstance(run.arrive(SAFE), Stop)
+
+
+def test_turn_stops_at_the_loop_entry() -> None:
+    run = Run_()
+    run.start()
+    run.held(MODEL)
+    run.session.handle(Turn())
+
+    assert run.arrive(SAFE) is PROCEED
+    assert isinstance(run.arrive(A), Stop)
+
+
+def test_a_breakpoint_tells_its_number_and_hit_and_all_reasons_are_kept() -> None:
+    run = Run_()
+    run.session.handle(SetBreakpoints((Breakpoint(7, node="model"),)))
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+
+    stop = run.held(MODEL)
+
+    assert stop.reasons == ("breakpoint", "step")
+    assert stop.detail == "breakpoint 7 (hit 1)"
+
+
+def test_a_condition_decides_and_a_failing_one_is_told_and_does_not_stop() -> None:
+    run = Run_()
+    run.session.handle(
+        SetBreakpoints(
+            (
+                Breakpoint(1, node="model", condition="turn == 3"),
+                Breakpoint(2, node="b", condition="len(turn) > 1"),
+            )
+        )
+    )
+    run.start(hold=False)
+
+    assert run.arrive(MODEL) is PROCEED
+    assert run.arrive(B) is PROCEED
+    assert dict(run.session.breakpoints_changed().problems).keys() == {2}
+
+
+def test_an_unknown_node_of_a_breakpoint_is_told_with_near_matches() -> None:
+    run = Run_()
+
+    (told,) = run.session.handle(SetBreakpoints((Breakpoint(1, node="modle"),)))
+
+    assert isinstance(told, Publish)
+    assert told.event.problems[0][1].startswith("no node named modle; near: model")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("hit", "stops"), [("", [1, 2, 3]), (">= 2", [2, 3]), ("== 2", [2]), ("% 3", [3])])
+def test_hit_counts_choose_which_arrivals_stop(hit: str, stops: list[int]) -> None:
+    run = Run_()
+    run.session.handle(SetBreakpoints((Breakpoint(1, node="model", hit=hit),)))
+    run.start(hold=False)
+    found = []
+
+    for arrival in (1, 2, 3):
+        if isinstance(run.arrive(MODEL), Stop):
+            found.append(arrival)
+            run.session.handle(Continue())
+
+    assert found == stops
+
+
+def test_a_jump_is_put_into_what_the_node_returns_and_marked() -> None:
+    run = Run_()
+    run.start()
+    run.held(SAFE)
+
+    effects = run.session.handle(SetJump("end"))
+    assert [e.stop.pending_jump for e in effects if isinstance(e, Announce)] == ["end"]
+    run.session.handle(Next())
+    assert run.session.wants(Site("node", SAFE), "exit")
+    verdict = run.arrive(SAFE, "exit", value={"log": ["x"]})
+
+    assert verdict == Patch({"log": ["x"], "jump_to": "end"})
+    assert run.session.marks(TaskId("t1:safe")) == ("jump end",)
+    assert run.arrive(SAFE, "exit", value={}) is PROCEED
+
+
+def test_a_jump_is_refused_where_none_is_declared_and_the_next_reader_is_named() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+
+    with pytest.raises(NotPossibleError, match=r"A\.before declares no jump") as refused:
+        run.session.handle(SetJump("end"))
+
+    assert "Safe.after" in refused.value.hint
+
+
+def test_an_undeclared_word_is_refused_and_at_the_loop_exit_all_words_are_legal() -> None:
+    run = Run_()
+    run.start()
+    run.held(SAFE)
+    with pytest.raises(NotPossibleError, match="declares only end, not model"):
+        run.session.handle(SetJump("model"))
+    run.session.handle(Continue())
+    run.session.handle(SetBreakpoints((Breakpoint(1, node="b"),)))
+    run.held(B)
+
+    for word in ("model", "tool", "end", "clear"):
+        run.session.handle(SetJump(word))  # type: ignore[arg-type]
+
+    run.session.handle(Next())
+    assert run.arrive(B, "exit", value={}) == Patch({"jump_to": None})
+
+
+def test_a_jump_can_be_taken_back_until_the_node_has_run() -> None:
+    run = Run_()
+    run.start()
+    run.held(SAFE)
+    run.session.handle(SetJump("end"))
+
+    run.session.handle(Undo())
+    run.session.handle(Next())
+
+    assert run.arrive(SAFE, "exit", value={}) is PROCEED
+    run.stepped()
+    run.held(B)
+    with pytest.raises(NotPossibleError, match="nothing to take back"):
+        run.session.handle(Undo())
+
+
+def test_setting_the_next_node_leaves_the_run_and_begins_from_the_changed_checkpoint() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+    run.arrive(A, "exit", value={})
+    run.stepped()
+    run.held(MODEL)
+
+    effects = run.session.handle(SetNext((TOOL,)))
+    assert released(effects) == [Abort()]
+    (follow,) = run.session.ended(Outcome("aborted", CheckpointId("c0")))
+
+    assert isinstance(follow, Run)
+    assert follow.amend is not None
+    assert follow.amend.next == (TOOL,)
+    stop = run.held(TOOL)
+    assert stop.reasons == ("jump",)
+
+
+def test_an_edit_needs_a_target_that_can_be_edited_and_a_run_that_is_held() -> None:
+    run = Run_(frozenset())
+    run.start()
+    run.held(A)
+    with pytest.raises(NotPossibleError, match="cannot be changed"):
+        run.session.handle(EditState(("x",), 1))
+
+    other = Run_()
+    other.start(hold=False)
+    with pytest.raises(NotPossibleError, match="running"):
+        other.session.handle(EditState(("x",), 1))
+
+
+def test_a_change_that_cannot_be_made_comes_back_to_where_it_was() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(EditState(("messages", 3), 1))
+    run.session.ended(Outcome("aborted", None))
+    run.session.amend_failed()
+
+    stop = run.held(A)
+
+    assert stop.detail == "not changed"
+    with pytest.raises(NotPossibleError):
+        run.session.handle(Undo())
+
+
+ASK = Ask(
+    AskId("q1"),
+    "approval",
+    B,
+    calls=(
+        AskCall(
+            "c1",
+            "write",
+            {"text": "x"},
+            schema={"type": "object", "properties": {"text": {"type": "string"}}},
+        ),
+        AskCall("c2", "look", {}, needs_approval=False),
+    ),
+    allowed=("approve", "edit", "reject"),
+)
+
+
+def asked(run: Run_) -> None:
+    effects = run.session.ended(Outcome("interrupted", CheckpointId("c9"), asks=(ASK,), next=(B,)))
+    assert any(isinstance(e, Publish) and isinstance(e.event, RunEnded) for e in effects)
+
+
+def test_an_open_question_is_passed_by_no_motion() -> None:
+    run = Run_()
+    run.start(hold=False)
+    asked(run)
+
+    for command in (Next(), Continue(), Into(), StartRun("again")):
+        with pytest.raises(NotPossibleError, match="question is open"):
+            run.session.handle(command)
+
+
+def test_an_answer_goes_to_the_target_whole_and_a_stepper_is_held_before_the_asking_node() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+    asked(run)
+
+    _, resume = run.session.handle(Answer({"": {"all": {"type": "approve"}}}))
+
+    assert isinstance(resume, Run)
+    assert isinstance(resume.entry, Resume)
+    assert resume.entry.answers == {"q1": {"decisions": [{"type": "approve"}]}}
+    assert run.held(B).detail == "answered"
+
+
+def test_who_ran_on_runs_on_after_an_answer() -> None:
+    run = Run_()
+    run.start(hold=False)
+    asked(run)
+    run.session.handle(Answer({"q1": {"decisions": [{"type": "reject", "reason": "no"}]}}))
+
+    assert run.arrive(B) is PROCEED
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"": {"decisions": []}}, "0 decisions for 1 calls"),
+        ({"": {"decisions": [{"type": "approve"}, {"type": "approve"}]}}, "2 decisions for 1 calls"),
+        ({"": {"decisions": [{"type": "maybe"}]}}, "a decision has a type"),
+        ({"": {"decisions": [{"type": "respond", "text": "x"}]}}, "respond is not offered"),
+        ({"": {"decisions": [{"type": "edit"}]}}, "an edit needs args"),
+        ({"": {"decisions": [{"type": "edit", "args": {"text": 5}}]}}, "text must be string, not int"),
+        ({"": {"decisions": [{"type": "edit", "args": [1]}]}}, "must be object"),
+        ({"other": {"all": {"type": "approve"}}}, "no open question has the id"),
+        ("approve", "answers come by question"),
+        ({"": 3}, "an approval is answered by"),
+    ],
+)
+def test_a_wrong_answer_is_refused_and_the_question_stays_open(answer: object, why: str) -> None:
+    run = Run_()
+    run.start(hold=False)
+    asked(run)
+
+    with pytest.raises(AnswerError, match=why):
+        run.session.handle(Answer(answer))  # type: ignore[arg-type]
+
+    run.session.handle(Answer({"": {"all": {"type": "approve"}}}))
+
+
+def test_an_answer_can_be_taken_back_until_the_node_has_run() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+    asked(run)
+    run.session.handle(Answer({"": {"all": {"type": "approve"}}}))
+    run.held(B)
+
+    run.session.handle(Undo())
+    (again,) = run.session.ended(Outcome("aborted", None))
+
+    assert isinstance(again, Run)
+    assert again.entry == From(CheckpointId("c9"))
+    asked(run)
+    run.session.handle(Answer({"": {"all": {"type": "reject"}}}))
+
+
+def test_after_a_failure_the_node_can_be_run_again_or_skipped_with_an_update() -> None:
+    for command, first in ((RetryNode(), PROCEED), (SkipNode({"x": 1}), Fulfil({"x": 1}))):
+        run = Run_()
+        run.start(hold=False)
+        run.session.ended(
+            Outcome("failed", CheckpointId("c3"), error=ValueError("no"), failed_at=MODEL, next=(MODEL,))
+        )
+        with pytest.raises(NotPossibleError, match="node failed"):
+            run.session.handle(Next())
+
+        effects = run.session.handle(command)
+
+        assert isinstance(effects[-1], Run)
+        assert effects[-1].entry == From(CheckpointId("c3"))
+        assert run.arrive(MODEL) == first
+        assert isinstance(run.arrive(SAFE), Stop)
+
+
+def test_a_fork_starts_a_new_branch_from_the_checkpoint_of_its_step() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+    run.stepped()
+    run.held(MODEL)
+
+    run.session.handle(Fork(0))
+    (follow,) = run.session.ended(Outcome("aborted", None))
+
+    assert isinstance(follow, Run)
+    assert (follow.branch, follow.entry, follow.from_step) == ("b2", From(CheckpointId("c0")), 0)
+    with pytest.raises(NotPossibleError, match="not kept"):
+        run.session.handle(Fork(17))
+
+
+def test_pause_holds_at_the_next_node() -> None:
+    run = Run_()
+    run.start(hold=False)
+    run.session.handle(Pause())
+
+    assert run.arrive(MODEL, kind="model") is PROCEED
+    stop = run.arrive(SAFE)
+
+    assert isinstance(stop, Stop)
+    assert stop.reasons == ("pause",)
+
+
+def test_abort_lets_held_and_moving_tasks_leave() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+
+    assert released(run.session.handle(AbortRun())) == [Abort()]
+    assert run.arrive(MODEL) == Abort()
+    run.session.ended(Outcome("aborted", None))
+    with pytest.raises(NotPossibleError, match="no run is alive"):
+        run.session.handle(AbortRun())
+
+
+def test_the_guard_asks_after_so_many_steps_and_again_after_as_many() -> None:
+    run = Run_(guard=3)
+    run.start(hold=False)
+    stopped_at = []
+
+    for step in range(8):
+        if isinstance(run.arrive(MODEL), Stop):
+            stopped_at.append(step)
+            run.session.handle(Continue())
+        run.stepped()
+
+    assert stopped_at == [3, 6]
+
+
+def test_parallel_tasks_are_held_one_by_one_and_released_one_by_one() -> None:
+    run = Run_()
+    run.start()
+    run.held(A)
+    run.session.handle(Next())
+    first = run.held(B)
+    second = run.held(TOOL)
+
+    effects = run.session.handle(Next())
+
+    assert [e.stop for e in effects if isinstance(e, Release)] == [second.id]
+    assert [(e.stop.id, e.stop.all_stopped) for e in effects if isinstance(e, Announce)] == [
+        (first.id, False)
+    ]
+
+
+def test_nothing_is_wanted_once_a_run_goes_on_freely() -> None:
+    """The silent gate: a run under the debugger must cost next to nothing when nobody looks."""
+    run = Run_()
+    run.start(hold=False)
+    kinds = ("node", "route", "layer", "model", "tool")
+
+    assert not any(
+        run.session.wants(Site(kind, MODEL), phase) for kind in kinds for phase in ("enter", "exit")
+    )
