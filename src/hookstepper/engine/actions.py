@@ -58,7 +58,7 @@ class InterruptableAction(Protocol):
         ...
 
 
-NodeAction: TypeAlias = Callable[..., Mapping[str, Any] | Awaitable[Mapping[str, Any]] | Command | None | Any]
+NodeAction: TypeAlias = Callable[..., Mapping[str, Any] | Awaitable[Mapping[str, Any]] | Command | Any | None]
 Router: TypeAlias = Callable[..., Any]
 """`(state)` or `(state, config)` to a route key, a `Command` or a `Decision`; sync or async."""
 
@@ -145,7 +145,7 @@ def takes_config(fn: Any) -> bool:
 
 def source_of(fn: Any) -> SourcePlace | None:
     """Where the code of `fn` stands, or None if it has none of its own."""
-    for candidate in (fn, getattr(fn, "func", None), getattr(type(fn), "__call__", None)):
+    for candidate in (fn, getattr(fn, "func", None), type(fn).__dict__.get("__call__")):
         plain = inspect.unwrap(candidate) if callable(candidate) else None
         code = getattr(plain, "__code__", None)
         if code is not None:

@@ -19,7 +19,7 @@ class Checkpoint:
     node_id: NodeId
     """The node that ran before; START for the first."""
     next_node_id: NodeId
-    """END at the end, `__INTERRUPTED__` while the edge has not been asked, `__PARALLEL__(x)` for a fan-out."""
+    """END at the end, `__PARALLEL__(x)` for a fan-out, `__INTERRUPTED__` if the edge was not asked."""
     state: Mapping[str, Any]
     """Belongs to the saver; never changed after it was handed over."""
     parent: CheckpointId | None = None

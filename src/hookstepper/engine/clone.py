@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 _ATOMS: set[type] = {
     type(None),
@@ -54,7 +54,7 @@ def share(kind: type) -> type:
 
 
 def clone_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A deep copy of a state. What is declared unchangeable is shared; what cannot be copied is shared too."""
+    """A deep copy of a state; what never changes, and what cannot be copied, is shared."""
     seen: dict[int, Any] = {}
     return {key: _copied(value, seen) for key, value in state.items()}
 
@@ -114,13 +114,13 @@ def _clone(value: Any, seen: dict[int, Any]) -> Any:
             into[key] = item if type(item) in _ATOMS else _clone(item, seen)
         return into
     if kind is tuple:
-        result = tuple(_clone(item, seen) for item in value)
+        result: Any = tuple(_clone(item, seen) for item in value)
         if all(new is old for new, old in zip(result, value, strict=True)):
             result = value
     elif kind is set:
         result = set(value)  # members are hashable, so they do not change
     else:
-        names = _frozen_fields(kind)
+        names = _frozen_fields(cast(Any, kind))
         result = _foreign(value) if names is None else _frozen(value, names, seen)
     seen[id(value)] = result
     # The memo is keyed by address: the original must live as long as the memo does.

@@ -11,7 +11,7 @@ import contextvars
 import inspect
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, TypeVar
 
@@ -88,7 +88,7 @@ class Driver:
                 result: T = end.value
                 return result
 
-    def pump(self, body: Effects[T]) -> Iterator[Any]:
+    def pump(self, body: Effects[T]) -> Generator[Any, None, T]:
         """Drive `body` and yield its outputs; the result is the value of the `StopIteration`."""
         resume: Callable[[Any], Effect] = body.send
         value: Any = None
@@ -98,7 +98,8 @@ class Driver:
                     effect = resume(value)
                 except StopIteration as end:
                     yield from self._drain()
-                    return end.value
+                    result: T = end.value
+                    return result
                 kind = type(effect)
                 if kind is Emit:
                     yield from self._drain()
@@ -344,7 +345,7 @@ async def _awaited(awaitable: Awaitable[T]) -> T:
     return await awaitable
 
 
-async def _settled(tasks: list[asyncio.Future[Ended]], first: bool) -> None:
+async def _settled(tasks: Sequence[asyncio.Future[Ended]], first: bool) -> None:
     """Wait for all tasks; for the first success if `first`; or for the first that left the run."""
     pending = set(tasks)
     while pending:

@@ -1,4 +1,4 @@
-"""What a generator of the engine asks its driver for, so that the run loop is written once for sync and async.
+"""What a body asks its driver for, so that the run loop is written once for sync and async.
 
 A body is a generator that yields effects and gets their results back. The two drivers are in
 `hookstepper.engine.driver`. Effects never leave the process and are made in the hot path, so they are

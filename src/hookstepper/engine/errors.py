@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hookstepper.model.errors import HookstepperError, SpecError
-from hookstepper.model.ids import NodeId
 
 
 class GraphSpecError(SpecError):
@@ -15,7 +14,7 @@ class GraphSpecError(SpecError):
 
 
 class RunError(HookstepperError):
-    """A run cannot go on because the graph has no way on; belongs to the program, so the run fails with it."""
+    """The program left a run without a way on: the run fails with this, as with an error of a node."""
 
     code = "run"
 
@@ -38,12 +37,3 @@ class SubgraphError(RunError):
 
 class LimitReachedError(RunError):
     """A subgraph used up its recursion limit; only raised with `compat="fixed"`."""
-
-
-class NestedFailure(Exception):  # noqa: N818 - not an error of its own, a wrapper that is taken off
-    """Carries the failure of a node inside a subgraph up to the root, with the path of that node."""
-
-    def __init__(self, path: NodeId, error: Exception) -> None:
-        super().__init__(str(error))
-        self.path = path
-        self.error = error

@@ -13,9 +13,8 @@ from hookstepper.model.graph import EdgeKind, NodeKind
 from hookstepper.model.ids import END, START, NodeId
 
 if TYPE_CHECKING:
-    from hookstepper.engine.run import CompiledGraph
-
     from hookstepper.engine.config import CompileConfig
+    from hookstepper.engine.run import CompiledGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class StateGraph:
     # ----------------------------------------------------------------------------------------- nodes
 
     def add_node(
-        self, id: str, action: Any, *, kind: NodeKind = "plain", meta: NodeMeta | None = None
+        self, node_id: str, action: Any, *, kind: NodeKind = "plain", meta: NodeMeta | None = None
     ) -> StateGraph:
         """Add a node.
 
@@ -71,21 +70,21 @@ class StateGraph:
         Raises:
             SpecError: the id is taken or cannot be one, or the action is nothing that can run.
         """
-        self._check_new(id)
+        self._check_new(node_id)
         meta = meta or NodeMeta()
         if isinstance(action, StateGraph):
             from hookstepper.engine.validation import check
 
             check(action)
-            self.nodes[NodeId(id)] = NodeSpec(NodeId(id), action, "subgraph", meta)
+            self.nodes[NodeId(node_id)] = NodeSpec(NodeId(node_id), action, "subgraph", meta)
         elif isinstance(action, Compiled):
-            self.nodes[NodeId(id)] = NodeSpec(NodeId(id), action, "subgraph", meta)
+            self.nodes[NodeId(node_id)] = NodeSpec(NodeId(node_id), action, "subgraph", meta)
         else:
-            self.nodes[NodeId(id)] = NodeSpec(NodeId(id), self._action(id, action), kind, meta)
+            self.nodes[NodeId(node_id)] = NodeSpec(NodeId(node_id), self._action(node_id, action), kind, meta)
         return self
 
     def add_command_node(
-        self, id: str, router: Router, mapping: Mapping[str, str], *, many: bool = False, **options: Any
+        self, node_id: str, router: Router, mapping: Mapping[str, str], *, many: bool = False, **options: Any
     ) -> StateGraph:
         """Add a node that does nothing but decide: its router is asked after it, as a conditional edge is.
 
@@ -95,33 +94,33 @@ class StateGraph:
         Raises:
             SpecError: as for `add_node` and `add_conditional_edges`.
         """
-        self.add_node(id, lambda state: {})  # noqa: ARG005
+        self.add_node(node_id, lambda state: {})  # noqa: ARG005
         if many:
-            return self.add_parallel_conditional_edges(id, router, mapping, **options)
-        return self.add_conditional_edges(id, router, mapping, **options)
+            return self.add_parallel_conditional_edges(node_id, router, mapping, **options)
+        return self.add_conditional_edges(node_id, router, mapping, **options)
 
-    def _check_new(self, id: str) -> None:  # noqa: A002
-        if id == END:
+    def _check_new(self, node_id: str) -> None:
+        if node_id == END:
             raise GraphSpecError(
                 f"a node cannot be called {END}",
                 hint="add an edge to END instead",
                 upstream="END is not a valid node id!",
             )
-        if id in self.nodes:
+        if node_id in self.nodes:
             raise GraphSpecError(
-                f"there is a node {id!r} already",
+                f"there is a node {node_id!r} already",
                 hint="node ids are unique in a graph",
-                upstream=f"node with id: {id} already exist!",
+                upstream=f"node with id: {node_id} already exist!",
             )
 
-    def _action(self, id: str, action: Any) -> Action:  # noqa: A002
+    def _action(self, node_id: str, action: Any) -> Action:
         try:
             return look_at(action)
         except TypeError as error:
             raise GraphSpecError(
-                f"node {id!r}: {error}",
+                f"node {node_id!r}: {error}",
                 hint="a node is a function of the state, an object with interrupt, or a graph",
-                upstream=f"action factory for node id '{id}' is null!",
+                upstream=f"action factory for node id '{node_id}' is null!",
             ) from None
 
     # ----------------------------------------------------------------------------------------- edges
@@ -231,9 +230,8 @@ class StateGraph:
         Raises:
             SpecError: the graph is not well formed; `upstream` holds what the Java engine says.
         """
-        from hookstepper.engine.run import CompiledGraph
-
         from hookstepper.engine.config import CompileConfig
+        from hookstepper.engine.run import CompiledGraph
 
         return CompiledGraph(self, config or CompileConfig())
 

@@ -56,6 +56,15 @@ class State(Mapping[str, Any]):
         """Merge `values` through the key strategies, at once; a node may do so before it returns."""
         apply_update(self._data, values, self._strategies)
 
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Set values as they are, past the key strategies; `MARK_FOR_REMOVAL` deletes a key."""
+        apply_update(self._data, values, {})
+
+    def become(self, data: dict[str, Any]) -> None:
+        """Hold these values from now on; views that were handed out follow."""
+        self._data.clear()
+        self._data.update(data)
+
     @property
     def data(self) -> Mapping[str, Any]:
         """A live view that cannot be written and notes no reads."""

@@ -11,7 +11,7 @@ import copy
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard, cast
 
 KeyStrategy: TypeAlias = Callable[[Any, Any], Any]
 """`(old, new) -> value`; `old` is None if the key is absent."""
@@ -240,7 +240,7 @@ def _merged_object(old: Any, new: Any) -> Any:
     if type(new).__module__ == "builtins" or not hasattr(new, "__dict__"):
         return new
     if is_dataclass(new):
-        if new.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        if cast(Any, new).__dataclass_params__.frozen:
             return new
         names = [field.name for field in fields(new)]
     else:
