@@ -70,7 +70,7 @@ def point(
     return Point(site, phase, TaskId(f"t{superstep}:{node}"), superstep, value, acts)  # type: ignore[arg-type]
 
 
-class Run_:
+class Drive:
     """A session with a run, driven by hand: `arrive` plays the engine."""
 
     def __init__(self, capabilities: frozenset[str] = ALL, *, guard: int = 1_000) -> None:
@@ -102,7 +102,7 @@ def released(effects: object) -> list[Verdict]:
 
 
 def test_a_run_starts_held_before_its_first_node() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
 
     stop = run.held(A)
@@ -113,7 +113,7 @@ def test_a_run_starts_held_before_its_first_node() -> None:
 
 
 def test_next_stops_before_the_node_that_follows_and_not_at_other_gates() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
 
@@ -128,7 +128,7 @@ def test_next_stops_before_the_node_that_follows_and_not_at_other_gates() -> Non
 
 
 def test_next_steps_over_a_nested_graph() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -138,7 +138,7 @@ def test_next_steps_over_a_nested_graph() -> None:
 
 
 def test_into_stops_at_the_gates_inside_a_node() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(MODEL)
     run.session.handle(Into())
@@ -151,7 +151,7 @@ def test_into_stops_at_the_gates_inside_a_node() -> None:
 
 
 def test_continue_runs_to_the_end_without_a_stop() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Continue())
@@ -161,7 +161,7 @@ def test_continue_runs_to_the_end_without_a_stop() -> None:
 
 
 def test_run_to_takes_a_shown_name_and_refuses_an_unknown_one_with_near_matches() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
 
@@ -174,7 +174,7 @@ def test_run_to_takes_a_shown_name_and_refuses_an_unknown_one_with_near_matches(
 
 
 def test_turn_stops_at_the_loop_entry() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(MODEL)
     run.session.handle(Turn())
@@ -184,7 +184,7 @@ def test_turn_stops_at_the_loop_entry() -> None:
 
 
 def test_a_breakpoint_tells_its_number_and_hit_and_all_reasons_are_kept() -> None:
-    run = Run_()
+    run = Drive()
     run.session.handle(SetBreakpoints((Breakpoint(7, node="model"),)))
     run.start()
     run.held(A)
@@ -197,7 +197,7 @@ def test_a_breakpoint_tells_its_number_and_hit_and_all_reasons_are_kept() -> Non
 
 
 def test_a_condition_decides_and_a_failing_one_is_told_and_does_not_stop() -> None:
-    run = Run_()
+    run = Drive()
     run.session.handle(
         SetBreakpoints(
             (
@@ -214,7 +214,7 @@ def test_a_condition_decides_and_a_failing_one_is_told_and_does_not_stop() -> No
 
 
 def test_an_unknown_node_of_a_breakpoint_is_told_with_near_matches() -> None:
-    run = Run_()
+    run = Drive()
 
     (told,) = run.session.handle(SetBreakpoints((Breakpoint(1, node="modle"),)))
 
@@ -224,7 +224,7 @@ def test_an_unknown_node_of_a_breakpoint_is_told_with_near_matches() -> None:
 
 @pytest.mark.parametrize(("hit", "stops"), [("", [1, 2, 3]), (">= 2", [2, 3]), ("== 2", [2]), ("% 3", [3])])
 def test_hit_counts_choose_which_arrivals_stop(hit: str, stops: list[int]) -> None:
-    run = Run_()
+    run = Drive()
     run.session.handle(SetBreakpoints((Breakpoint(1, node="model", hit=hit),)))
     run.start(hold=False)
     found = []
@@ -238,7 +238,7 @@ def test_hit_counts_choose_which_arrivals_stop(hit: str, stops: list[int]) -> No
 
 
 def test_a_jump_is_put_into_what_the_node_returns_and_marked() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(SAFE)
 
@@ -254,7 +254,7 @@ def test_a_jump_is_put_into_what_the_node_returns_and_marked() -> None:
 
 
 def test_a_jump_is_refused_where_none_is_declared_and_the_next_reader_is_named() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
 
@@ -265,7 +265,7 @@ def test_a_jump_is_refused_where_none_is_declared_and_the_next_reader_is_named()
 
 
 def test_an_undeclared_word_is_refused_and_at_the_loop_exit_all_words_are_legal() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(SAFE)
     with pytest.raises(NotPossibleError, match="declares only end, not model"):
@@ -282,7 +282,7 @@ def test_an_undeclared_word_is_refused_and_at_the_loop_exit_all_words_are_legal(
 
 
 def test_a_jump_can_be_taken_back_until_the_node_has_run() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(SAFE)
     run.session.handle(SetJump("end"))
@@ -298,7 +298,7 @@ def test_a_jump_can_be_taken_back_until_the_node_has_run() -> None:
 
 
 def test_setting_the_next_node_leaves_the_run_and_begins_from_the_changed_checkpoint() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -318,20 +318,20 @@ def test_setting_the_next_node_leaves_the_run_and_begins_from_the_changed_checkp
 
 
 def test_an_edit_needs_a_target_that_can_be_edited_and_a_run_that_is_held() -> None:
-    run = Run_(frozenset())
+    run = Drive(frozenset())
     run.start()
     run.held(A)
     with pytest.raises(NotPossibleError, match="cannot be changed"):
         run.session.handle(EditState(("x",), 1))
 
-    other = Run_()
+    other = Drive()
     other.start(hold=False)
     with pytest.raises(NotPossibleError, match="running"):
         other.session.handle(EditState(("x",), 1))
 
 
 def test_a_change_that_cannot_be_made_comes_back_to_where_it_was() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(EditState(("messages", 3), 1))
@@ -345,6 +345,7 @@ def test_a_change_that_cannot_be_made_comes_back_to_where_it_was() -> None:
         run.session.handle(Undo())
 
 
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
 ASK = Ask(
     AskId("q1"),
     "approval",
@@ -362,13 +363,13 @@ ASK = Ask(
 )
 
 
-def asked(run: Run_) -> None:
+def asked(run: Drive) -> None:
     effects = run.session.ended(Outcome("interrupted", CheckpointId("c9"), asks=(ASK,), next=(B,)))
     assert any(isinstance(e, Publish) and isinstance(e.event, RunEnded) for e in effects)
 
 
 def test_an_open_question_is_passed_by_no_motion() -> None:
-    run = Run_()
+    run = Drive()
     run.start(hold=False)
     asked(run)
 
@@ -378,7 +379,7 @@ def test_an_open_question_is_passed_by_no_motion() -> None:
 
 
 def test_an_answer_goes_to_the_target_whole_and_a_stepper_is_held_before_the_asking_node() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -393,7 +394,7 @@ def test_an_answer_goes_to_the_target_whole_and_a_stepper_is_held_before_the_ask
 
 
 def test_who_ran_on_runs_on_after_an_answer() -> None:
-    run = Run_()
+    run = Drive()
     run.start(hold=False)
     asked(run)
     run.session.handle(Answer({"q1": {"decisions": [{"type": "reject", "reason": "no"}]}}))
@@ -417,7 +418,7 @@ def test_who_ran_on_runs_on_after_an_answer() -> None:
     ],
 )
 def test_a_wrong_answer_is_refused_and_the_question_stays_open(answer: object, why: str) -> None:
-    run = Run_()
+    run = Drive()
     run.start(hold=False)
     asked(run)
 
@@ -428,7 +429,7 @@ def test_a_wrong_answer_is_refused_and_the_question_stays_open(answer: object, w
 
 
 def test_an_answer_can_be_taken_back_until_the_node_has_run() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -447,7 +448,7 @@ def test_an_answer_can_be_taken_back_until_the_node_has_run() -> None:
 
 def test_after_a_failure_the_node_can_be_run_again_or_skipped_with_an_update() -> None:
     for command, first in ((RetryNode(), PROCEED), (SkipNode({"x": 1}), Fulfil({"x": 1}))):
-        run = Run_()
+        run = Drive()
         run.start(hold=False)
         run.session.ended(
             Outcome("failed", CheckpointId("c3"), error=ValueError("no"), failed_at=MODEL, next=(MODEL,))
@@ -464,7 +465,7 @@ def test_after_a_failure_the_node_can_be_run_again_or_skipped_with_an_update() -
 
 
 def test_a_fork_starts_a_new_branch_from_the_checkpoint_of_its_step() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -481,7 +482,7 @@ def test_a_fork_starts_a_new_branch_from_the_checkpoint_of_its_step() -> None:
 
 
 def test_pause_holds_at_the_next_node() -> None:
-    run = Run_()
+    run = Drive()
     run.start(hold=False)
     run.session.handle(Pause())
 
@@ -493,7 +494,7 @@ def test_pause_holds_at_the_next_node() -> None:
 
 
 def test_abort_lets_held_and_moving_tasks_leave() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
 
@@ -505,7 +506,7 @@ def test_abort_lets_held_and_moving_tasks_leave() -> None:
 
 
 def test_the_guard_asks_after_so_many_steps_and_again_after_as_many() -> None:
-    run = Run_(guard=3)
+    run = Drive(guard=3)
     run.start(hold=False)
     stopped_at = []
 
@@ -519,7 +520,7 @@ def test_the_guard_asks_after_so_many_steps_and_again_after_as_many() -> None:
 
 
 def test_parallel_tasks_are_held_one_by_one_and_released_one_by_one() -> None:
-    run = Run_()
+    run = Drive()
     run.start()
     run.held(A)
     run.session.handle(Next())
@@ -536,7 +537,7 @@ def test_parallel_tasks_are_held_one_by_one_and_released_one_by_one() -> None:
 
 def test_nothing_is_wanted_once_a_run_goes_on_freely() -> None:
     """The silent gate: a run under the debugger must cost next to nothing when nobody looks."""
-    run = Run_()
+    run = Drive()
     run.start(hold=False)
     kinds = ("node", "route", "layer", "model", "tool")
 

@@ -22,9 +22,11 @@ JSON = st.recursive(
     max_leaves=20,
 )
 
+Pair = tuple[socket.socket, socket.socket]
+
 
 @pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+def pair() -> Iterator[Pair]:
     left, right = socket.socketpair()
     with left, right:
         yield left, right
@@ -54,7 +56,7 @@ def test_what_is_not_strict_json_is_refused_by_the_sender(value: object) -> None
 
 
 def test_a_length_over_the_limit_is_refused_before_anything_is_read(
-    pair: tuple[socket.socket, socket.socket],
+    pair: Pair,
 ) -> None:
     left, right = pair
     left.sendall(struct.pack(">I", 0xFFFFFFFF))
@@ -63,7 +65,7 @@ def test_a_length_over_the_limit_is_refused_before_anything_is_read(
         read_body(right)
 
 
-def test_an_http_request_is_refused_unread(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_an_http_request_is_refused_unread(pair: Pair) -> None:
     left, right = pair
     left.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
@@ -77,7 +79,7 @@ def test_a_body_over_the_limit_is_refused_by_the_sender() -> None:
 
 
 def test_the_end_between_frames_is_an_end_and_inside_a_frame_an_error(
-    pair: tuple[socket.socket, socket.socket],
+    pair: Pair,
 ) -> None:
     left, right = pair
     left.sendall(pack([1]) + struct.pack(">I", 10) + b"abc")
@@ -113,7 +115,7 @@ def test_any_bytes_give_a_message_an_end_or_a_wire_error(noise: bytes) -> None:
 
 
 def test_requests_replies_refusals_and_events_keep_their_meaning(
-    pair: tuple[socket.socket, socket.socket],
+    pair: Pair,
 ) -> None:
     left, right = Connection(pair[0]), Connection(pair[1])
     seq = left.request("open", {"target": "x.py"})
@@ -132,7 +134,7 @@ def test_requests_replies_refusals_and_events_keep_their_meaning(
     assert left.receive() == Notice("event", [1])
 
 
-def test_an_unknown_kind_of_message_is_passed_over(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_an_unknown_kind_of_message_is_passed_over(pair: Pair) -> None:
     left, right = pair
     for message in ({"t": "z", "seq": 1, "m": "later"}, {"t": "e", "seq": 2, "m": "known", "new": 1}):
         body = json.dumps(message).encode()
@@ -141,7 +143,7 @@ def test_an_unknown_kind_of_message_is_passed_over(pair: tuple[socket.socket, so
     assert Connection(right).receive() == Notice("known", None)
 
 
-def test_sending_to_a_closed_end_is_a_wire_error(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_sending_to_a_closed_end_is_a_wire_error(pair: Pair) -> None:
     left, right = Connection(pair[0]), Connection(pair[1])
     right.close()
 
