@@ -1,0 +1,161 @@
+"""The agent builder: Spring AI Alibaba's ReactAgent for Python; all that a user needs is named here."""
+
+from hookstepper.agent.builder import Builder
+from hookstepper.agent.builtin.hitl import HumanInTheLoopHook, ToolConfig
+from hookstepper.agent.builtin.instruction import InstructionAgentHook
+from hookstepper.agent.builtin.interruption import InterruptionHook
+from hookstepper.agent.builtin.limits import (
+    ExitBehavior,
+    LimitExceededError,
+    ModelCallLimitExceededError,
+    ModelCallLimitHook,
+    ToolCallLimitExceededError,
+    ToolCallLimitHook,
+)
+from hookstepper.agent.builtin.pii import (
+    PIIDetectionError,
+    PIIDetectionHook,
+    PIIMatch,
+    PIIType,
+    RedactionStrategy,
+    regex_detector,
+)
+from hookstepper.agent.builtin.return_direct import ReturnDirectModelHook
+from hookstepper.agent.builtin_interceptors.sanitizer import AssistantMessageSanitizer
+from hookstepper.agent.hooks import (
+    AgentCommand,
+    AgentHook,
+    Hook,
+    HookPosition,
+    JumpTo,
+    MessagesAgentHook,
+    MessagesModelHook,
+    ModelHook,
+    ToolInjection,
+    UpdatePolicy,
+    after_agent,
+    after_model,
+    before_agent,
+    before_model,
+    hook_positions,
+)
+from hookstepper.agent.interceptors import (
+    Interceptor,
+    ModelInterceptor,
+    ModelRequest,
+    ModelResponse,
+    ToolCallRequest,
+    ToolCallResponse,
+    ToolInterceptor,
+    wrap_model_call,
+    wrap_tool_call,
+)
+from hookstepper.agent.messages import (
+    AgentInstructionMessage,
+    AssistantMessage,
+    Media,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolResponse,
+    ToolResponseMessage,
+    UserMessage,
+)
+from hookstepper.agent.models import ChatChunk, ChatModel, ChatReply, Prompt, ScriptedModel
+from hookstepper.agent.react_agent import AgentError, ReactAgent
+from hookstepper.agent.tool_node import ToolExecutionError
+from hookstepper.agent.tools import Tool, ToolContext, tool
+from hookstepper.engine.checkpoints import MemorySaver
+from hookstepper.engine.config import CompileConfig, RunConfig
+from hookstepper.engine.graph import END, START, StateGraph
+from hookstepper.engine.outputs import Interruption, ToolFeedback
+from hookstepper.engine.strategies import (
+    APPEND,
+    APPEND_UNIQUE,
+    MARK_FOR_REMOVAL,
+    MERGE,
+    REPLACE,
+    RemoveByHash,
+    ReplaceAllWith,
+)
+
+__all__ = [
+    "APPEND",
+    "APPEND_UNIQUE",
+    "END",
+    "MARK_FOR_REMOVAL",
+    "MERGE",
+    "REPLACE",
+    "START",
+    "AgentCommand",
+    "AgentError",
+    "AgentHook",
+    "AgentInstructionMessage",
+    "AssistantMessage",
+    "AssistantMessageSanitizer",
+    "Builder",
+    "ChatChunk",
+    "ChatModel",
+    "ChatReply",
+    "CompileConfig",
+    "ExitBehavior",
+    "Hook",
+    "HookPosition",
+    "HumanInTheLoopHook",
+    "InstructionAgentHook",
+    "Interceptor",
+    "Interruption",
+    "InterruptionHook",
+    "JumpTo",
+    "LimitExceededError",
+    "Media",
+    "MemorySaver",
+    "Message",
+    "MessagesAgentHook",
+    "MessagesModelHook",
+    "ModelCallLimitExceededError",
+    "ModelCallLimitHook",
+    "ModelHook",
+    "ModelInterceptor",
+    "ModelRequest",
+    "ModelResponse",
+    "PIIDetectionError",
+    "PIIDetectionHook",
+    "PIIMatch",
+    "PIIType",
+    "Prompt",
+    "ReactAgent",
+    "RedactionStrategy",
+    "RemoveByHash",
+    "ReplaceAllWith",
+    "ReturnDirectModelHook",
+    "RunConfig",
+    "ScriptedModel",
+    "StateGraph",
+    "SystemMessage",
+    "Tool",
+    "ToolCall",
+    "ToolCallLimitExceededError",
+    "ToolCallLimitHook",
+    "ToolCallRequest",
+    "ToolCallResponse",
+    "ToolConfig",
+    "ToolContext",
+    "ToolExecutionError",
+    "ToolFeedback",
+    "ToolInjection",
+    "ToolInterceptor",
+    "ToolResponse",
+    "ToolResponseMessage",
+    "UpdatePolicy",
+    "UserMessage",
+    "after_agent",
+    "after_model",
+    "before_agent",
+    "before_model",
+    "hook_positions",
+    "regex_detector",
+    "tool",
+    "wrap_model_call",
+    "wrap_tool_call",
+]

@@ -1,0 +1,1 @@
+"""The hooks that come with the agent, one file each."""

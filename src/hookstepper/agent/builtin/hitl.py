@@ -1,0 +1,149 @@
+"""Approval by a person: the run stops before tool calls that need it, and goes on as the person decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hookstepper.agent import texts
+from hookstepper.agent.hooks import PREFIX, HookPosition, ModelHook, hook_positions
+from hookstepper.agent.messages import (
+    AssistantMessage,
+    Message,
+    ToolCall,
+    ToolResponse,
+    ToolResponseMessage,
+    messages_of,
+)
+from hookstepper.engine.config import HUMAN_FEEDBACK
+from hookstepper.engine.outputs import Interruption, ToolFeedback
+from hookstepper.engine.strategies import RemoveByHash
+from hookstepper.model.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class ToolConfig:
+    """How a tool is asked about."""
+
+    description: str | None = None
+    """Why it needs a person; becomes part of the question."""
+
+
+ApprovalOn = Mapping[str, "ToolConfig | str | None"] | Sequence[str]
+
+
+@hook_positions(HookPosition.AFTER_MODEL)
+class HumanInTheLoopHook(ModelHook):
+    """Asks a person about calls of certain tools. It needs a checkpoint saver to go on after the question.
+
+    Args:
+        approval_on: names of the tools, each with a text, a `ToolConfig` or None; or just the names.
+    """
+
+    name = "HITL"
+
+    def __init__(self, approval_on: ApprovalOn) -> None:
+        items = approval_on.items() if isinstance(approval_on, Mapping) else ((n, None) for n in approval_on)
+        self.approval_on: dict[str, ToolConfig] = {
+            name: config if isinstance(config, ToolConfig) else ToolConfig(config) for name, config in items
+        }
+
+    def interrupt(self, node_id: str, state: Mapping[str, Any], config: Any) -> Interruption | None:  # noqa: ARG002
+        """The question, if the newest answer asks for a call that needs approval and has none yet.
+
+        Raises:
+            ValueError: the run was resumed with something that is no answer to this question.
+        """
+        calls = self._calls(messages_of(state))
+        if not calls:
+            return None
+        given = config.metadata.get(HUMAN_FEEDBACK)
+        if given is not None:
+            if not isinstance(given, Interruption):
+                raise ValueError(
+                    f"hook {self.get_name()!r} was resumed with {type(given).__name__}: "
+                    "it takes the interruption that it made, with decisions"
+                )
+            if self._is_complete(given, calls):
+                return None
+        return self._question(calls)
+
+    def after_model(self, state: Mapping[str, Any], config: Any) -> Mapping[str, Any]:
+        """Carries the decisions out: edited arguments, refusals as tool responses."""
+        given = config.metadata.get(HUMAN_FEEDBACK)
+        if not isinstance(given, Interruption):
+            return {}
+        del config.metadata[HUMAN_FEEDBACK]
+        message = candidate(messages_of(state))
+        if message is None or not message.tool_calls:
+            return {}
+        calls, refused = self._decided(message, {feedback.id: feedback for feedback in given.tool_feedbacks})
+        update: list[object] = [replace(message, tool_calls=calls), RemoveByHash(message)]
+        if refused:
+            update.append(ToolResponseMessage(refused, id=f"refused-{refused[0].id}"))
+        return {"messages": update}
+
+    def _decided(
+        self, message: AssistantMessage, decisions: Mapping[str, ToolFeedback]
+    ) -> tuple[tuple[ToolCall, ...], tuple[ToolResponse, ...]]:
+        calls: list[ToolCall] = []
+        refused: list[ToolResponse] = []
+        for call in message.tool_calls:
+            feedback = decisions.get(call.id)
+            if feedback is None or feedback.result == "APPROVED":
+                calls.append(call)
+            elif feedback.result == "EDITED":
+                calls.append(replace(call, arguments=feedback.arguments))
+            elif feedback.result == "REJECTED":
+                calls.append(call)
+                refused.append(
+                    ToolResponse(call.id, call.name, texts.rejected(feedback.name, feedback.description))
+                )
+            elif self._fixed:
+                calls.append(call)
+            # Upstream drops a call whose feedback holds no decision, although it needed none.
+        return tuple(calls), tuple(refused)
+
+    @property
+    def _fixed(self) -> bool:
+        return getattr(self.agent, "compat", "upstream") == "fixed"
+
+    def _calls(self, messages: Sequence[Message]) -> tuple[ToolCall, ...]:
+        message = candidate(messages)
+        return message.tool_calls if message is not None else ()
+
+    def _is_complete(self, given: Interruption, calls: Sequence[ToolCall]) -> bool:
+        if not given.tool_feedbacks:
+            return False
+        decided = {(f.id, f.name) for f in given.tool_feedbacks if f.result is not None}
+        return all((call.id, call.name) in decided for call in calls if call.name in self.approval_on)
+
+    def _question(self, calls: Sequence[ToolCall]) -> Interruption | None:
+        asked: list[ToolFeedback] = []
+        approved: list[ToolCall] = []
+        for call in calls:
+            config = self.approval_on.get(call.name)
+            if config is None:
+                approved.append(call)
+                continue
+            text = texts.approval_request(call.name, call.arguments, config.description)
+            asked.append(ToolFeedback(call.id, call.name, call.arguments, None, text))
+        if not asked:
+            return None
+        return Interruption(
+            # Without the suffix of the node's id: so upstream names it.
+            node=NodeId(f"{PREFIX}{self.get_name()}"),
+            tool_feedbacks=tuple(asked),
+            approved=tuple(ToolFeedback(call.id, call.name, call.arguments) for call in approved),
+        )
+
+
+def candidate(messages: Sequence[Message]) -> AssistantMessage | None:
+    """The message that a question would be about: the newest assistant message, unless its tools answered."""
+    for at in range(len(messages) - 1, -1, -1):
+        message = messages[at]
+        if isinstance(message, AssistantMessage):
+            answered = at + 1 < len(messages) and isinstance(messages[at + 1], ToolResponseMessage)
+            return None if answered else message
+    return None

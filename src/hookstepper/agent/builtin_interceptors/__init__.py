@@ -1,0 +1,1 @@
+"""The interceptors that come with the agent, one file each."""
