@@ -507,6 +507,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec("view.zoom-out", (), "smaller picture", "look", _screen("view.zoom-out"), "screen"),
     CommandSpec("view.fit", (), "the largest picture that fits", "look", _screen("view.fit"), "screen"),
     CommandSpec(
+        "find.open",
+        ("find",),
+        "node, key, text in state and messages, step",
+        "look",
+        _screen("find.open", 99),
+        "screen",
+        "TEXT",
+    ),
+    CommandSpec(
         "explain.open",
         ("explain",),
         "explain what the cursor is on",

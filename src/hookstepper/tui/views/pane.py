@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from hookstepper.client.view import View
+from typing import TYPE_CHECKING
+
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Path
 from hookstepper.tui.roles import Painted
+
+if TYPE_CHECKING:
+    from hookstepper.client.view import View
 
 
 class Pane(Painted):
@@ -21,13 +25,15 @@ class Pane(Painted):
         """Draw `view`. Called after each change, also while the pane is hidden; cheap if nothing changed."""
         self.view = view
 
-    def do(self, command_id: str, *args: str) -> bool:
+    def point(self, node: NodeId | None) -> None:
+        """The node that the person picked on the picture; views that tell of one node follow it."""
+
+    def do(self, command_id: str, *args: str) -> bool:  # noqa: ARG002
         """Carry out a command that means the thing under this pane's cursor; False if it has no use for it.
 
-        Ids: `cursor.up`, `cursor.down`, `cursor.left`, `cursor.right`, `cursor.page-up`,
-        `cursor.page-down`, `cursor.first`, `cursor.last`, `cursor.prev`, `cursor.next`, `cursor.open`,
-        `view.toggle`, `find.open`, `view.pan` with a direction, `view.zoom-in`, `view.zoom-out`,
-        `view.fit`.
+        Ids: `cursor.move` with up, down, left, right, page-up, page-down, first or last; `cursor.prev`,
+        `cursor.next`, `cursor.open`, `view.toggle`, `view.pan` with a direction, `view.zoom-in`,
+        `view.zoom-out`, `view.fit`.
         """
         return False
 

@@ -1,0 +1,142 @@
+"""The graph pane: the picture once the target has loaded, and what is going on until then."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+
+from hookstepper.client.view import View
+from hookstepper.model.graph import Graph
+from hookstepper.model.ids import NodeId
+from hookstepper.tui.graph_view import GraphView
+from hookstepper.tui.messages import screen_wish
+from hookstepper.tui.rows.load_error import load_error_rows
+from hookstepper.tui.rows.picture_marks import current_nodes, graph_titles, legend_row, loading_rows, marks_of
+from hookstepper.tui.rows.row import Row
+from hookstepper.tui.views.pane import Pane
+
+
+class Remark(Pane, can_focus=True):
+    """Text in place of the picture: loading, or why the target did not load."""
+
+    whole = False
+
+    def show(self, view: View) -> None:
+        super().show(view)
+        self.refresh(layout=True)
+
+    def rows(self) -> list[Row]:
+        """The lines as they stand now."""
+        if self.view is None:
+            return []
+        if self.view.not_loaded is not None:
+            return load_error_rows(self.view.not_loaded, self.size.width, whole=self.whole)
+        return loading_rows(self.view)
+
+    def render(self) -> Content:
+        return self.paint_all(self.rows())
+
+
+class Legend(Pane):
+    """One line under the picture: what the marks mean."""
+
+    def render(self) -> Content:
+        return self.paint(legend_row())
+
+
+class GraphPane(Pane):
+    """Holds the picture and feeds it with marks."""
+
+    class Picked(Message):
+        """The person put the cursor on `node`."""
+
+        def __init__(self, node: NodeId | None) -> None:
+            super().__init__()
+            self.node = node
+
+    def __init__(self) -> None:
+        super().__init__(id="graph")
+        self._graph: Graph | None = None
+        self._steps = -1
+
+    def compose(self) -> ComposeResult:
+        yield Remark(id="remark")
+        yield GraphView(id="picture")
+        yield Legend(id="legend")
+
+    @property
+    def picture(self) -> GraphView:
+        """The widget that draws."""
+        return self.query_one("#picture", GraphView)
+
+    def show(self, view: View) -> None:
+        super().show(view)
+        has_picture = view.graph is not None and view.not_loaded is None
+        self.set_class(has_picture, "-picture")
+        if not has_picture or view.graph is None:
+            self.query_one(Remark).show(view)
+            return
+        if view.graph is not self._graph:
+            self._graph = view.graph
+            self.picture.show(view.graph)
+        self.picture.mark(marks_of(view, self.picture.cursor_node))
+        self._send_dots(view)
+        nodes = current_nodes(view)
+        if nodes:
+            self.picture.follow(nodes[0])
+
+    def _send_dots(self, view: View) -> None:
+        """Let a dot run along the edge of a step that was just made, at the live end only."""
+        last = view.trace.last
+        made, self._steps = self._steps < last, last
+        if made and last >= 0 and view.cursor is None:
+            step = view.trace.steps[last]
+            for target in step.route.to if step.route is not None else ():
+                self.picture.run_dot(step.site.node, target)
+
+    def do(self, command_id: str, *args: str) -> bool:  # noqa: ARG002
+        if not self.has_class("-picture"):
+            return self._remark_do(command_id)
+        match command_id:
+            case "view.zoom-in":
+                self.picture.zoom_in()
+            case "view.zoom-out":
+                self.picture.zoom_out()
+            case "view.fit":
+                self.picture.fit()
+            case "view.toggle":
+                self.picture.toggle_fold()
+            case _:
+                return False
+        return True
+
+    def _remark_do(self, command_id: str) -> bool:
+        remark = self.query_one(Remark)
+        if command_id != "view.toggle":
+            return False
+        remark.whole = not remark.whole
+        remark.refresh(layout=True)
+        return True
+
+    def titles(self) -> tuple[str, str]:
+        return graph_titles(self.view, folded=False) if self.view is not None else ("", "")
+
+    @property
+    def cursor_node(self) -> NodeId | None:
+        return self.picture.cursor_node
+
+    def copy_text(self) -> str:
+        return str(self.cursor_node or "")
+
+    def on_graph_view_node_picked(self, event: GraphView.NodePicked) -> None:
+        event.stop()
+        self.post_message(self.Picked(event.node))
+
+    def on_graph_view_node_toggled(self, event: GraphView.NodeToggled) -> None:
+        event.stop()
+        self.post_message(screen_wish("break.toggle", event.node))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height >= 24, "-roomy")

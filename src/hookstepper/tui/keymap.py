@@ -1,0 +1,186 @@
+"""Where each command sits on the keyboard: the one table that bindings, help, footer and the keys page share.
+
+`python -m hookstepper.tui.keymap` prints docs/keys.md.
+"""
+
+from __future__ import annotations
+
+from hookstepper.model.commands import COMMANDS, CommandSpec, Group, find
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "run.next": ("n", "f10"),
+    "run.into": ("s", "f11"),
+    "run.out": ("f", "shift+f11"),
+    "run.continue": ("c", "f5"),
+    "run.to": ("t",),
+    "run.superstep": ("N",),
+    "run.turn": ("T",),
+    "run.play": ("space",),
+    "run.slower": ("(",),
+    "run.faster": (")",),
+    "run.pause": ("p", "f6"),
+    "run.abort": ("K",),
+    "run.restart": ("R",),
+    "input.open": ("m",),
+    "time.back": (",", "f7"),
+    "time.forward": (".", "f8"),
+    "time.prev-mark": ("<",),
+    "time.next-mark": (">",),
+    "time.writer": ("W",),
+    "time.live": ("G",),
+    "time.fork": ("F",),
+    "break.toggle": ("b", "f9"),
+    "jump.open": ("J", "f2"),
+    "answer.open": ("a", "f3"),
+    "state.edit": ("e",),
+    "edit.undo": ("ctrl+z",),
+    "pane.next": ("tab",),
+    "pane.prev": ("shift+tab",),
+    "pane.graph": ("g",),
+    "pane.inspector": ("v",),
+    "pane.timeline": ("L",),
+    "pane.maximise": ("z",),
+    "tab.state": ("1",),
+    "tab.node": ("3",),
+    "tab.onion": ("4",),
+    "tab.route": ("5",),
+    "tab.breakpoints": ("8",),
+    "tab.more": ("0",),
+    "tab.output": ("o",),
+    "cursor.move up": ("up", "k"),
+    "cursor.move down": ("down", "j"),
+    "cursor.move left": ("left", "h"),
+    "cursor.move right": ("right", "l"),
+    "cursor.move page-up": ("pageup",),
+    "cursor.move page-down": ("pagedown",),
+    "cursor.move first": ("home",),
+    "cursor.move last": ("end",),
+    "cursor.prev": ("[",),
+    "cursor.next": ("]",),
+    "cursor.open": ("enter",),
+    "view.toggle": ("x",),
+    "view.pan up": ("shift+up",),
+    "view.pan down": ("shift+down",),
+    "view.pan left": ("shift+left",),
+    "view.pan right": ("shift+right",),
+    "view.zoom-in": ("+",),
+    "view.zoom-out": ("-",),
+    "view.fit": ("=",),
+    "find.open": ("/",),
+    "explain.open": ("i", "f4"),
+    "help.keys": ("?", "f1"),
+    "app.palette": ("ctrl+p", "f12"),
+    "app.line": (":",),
+    "copy.value": ("y",),
+    "export.screen": ("S",),
+    "app.quit": ("q",),
+    "app.quit-now": ("ctrl+q",),
+    "app.break": ("ctrl+c",),
+    "ui.close": ("escape",),
+}
+"""Command line to keys, the main key first. The line is what `:` takes: an id, then its arguments."""
+
+KEYLESS: dict[str, str] = {
+    "run.start": "started from Next message (m)",
+    "time.goto": "a click on the timeline, or `:`",
+    "jump.set": "chosen in Jump (J)",
+    "answer.send": "sent from Answer (a)",
+    "fail.retry": "chosen in Answer (a) after a failure",
+    "fail.skip": "chosen in Answer (a) after a failure",
+    "break.edit": "by `:` until breakpoints have a dialog",
+    "break.list": "tab 8 lists them",
+    "app.theme": "in the palette",
+    "app.tour": "in the palette",
+}
+"""Commands without a key, each with the reason."""
+
+_SHOWN = {
+    "space": "Space",
+    "escape": "Esc",
+    "enter": "Enter",
+    "tab": "Tab",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "-": "−",
+}
+
+GROUPS: dict[Group, str] = {
+    "run": "Run",
+    "time": "Time",
+    "stops": "Stops",
+    "act": "Act",
+    "look": "Look",
+    "tool": "Tool",
+}
+"""Groups of the commands table in the order in which they are shown, with their titles."""
+
+
+def shown(key: str) -> str:
+    """A key as people write it: `^p` for ctrl+p, `Space`, `F10`, `shift+F11`."""
+    if key.startswith("ctrl+"):
+        return "^" + key.removeprefix("ctrl+")
+    if key.startswith("shift+"):
+        return "shift+" + shown(key.removeprefix("shift+"))
+    if key in _SHOWN:
+        return _SHOWN[key]
+    return key.upper() if len(key) > 1 else key
+
+
+def keys_of(command_id: str) -> tuple[str, ...]:
+    """All keys of a command, over all its arguments, the main one first; empty if it has none."""
+    return tuple(key for line, keys in KEYS.items() if line.split()[0] == command_id for key in keys)
+
+
+def main_key(command_id: str) -> str:
+    """The key to show for a command, empty if it has none."""
+    keys = keys_of(command_id)
+    return shown(keys[0]) if keys else ""
+
+
+def spec_of(line: str) -> CommandSpec:
+    """The row of the commands table that a line of `KEYS` means.
+
+    Raises:
+        KeyError: the line names no command.
+    """
+    spec = find(line.split()[0])
+    if spec is None:
+        raise KeyError(line)
+    return spec
+
+
+def keys_page() -> str:
+    """docs/keys.md: every command with its keys, in the order of the commands table."""
+    lines = [
+        "# Keys and commands",
+        "",
+        "This page is printed from the commands table: `python -m hookstepper.tui.keymap`.",
+        "A key means the same in every pane.",
+        "The id or an alias is what `:` and scripts take.",
+    ]
+    for group, title in GROUPS.items():
+        lines += ["", f"## {title}", "", "| key | command | aliases | what it does |", "|---|---|---|---|"]
+        lines += [_page_row(spec) for spec in COMMANDS if spec.group == group]
+    return "\n".join(lines) + "\n"
+
+
+def _page_row(spec: CommandSpec) -> str:
+    keys = " ".join(_code(shown(key)) for key in keys_of(spec.id)) or f"– ({KEYLESS.get(spec.id, '')})"
+    usage = f"{spec.id} {spec.usage}".strip()
+    aliases = ", ".join(_code(alias) for alias in spec.aliases)
+    return f"| {keys} | {_code(usage)} | {aliases} | {spec.help} |"
+
+
+def _code(text: str) -> str:
+    # A bar ends a table cell even inside backquotes.
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+if __name__ == "__main__":
+    print(keys_page(), end="")

@@ -1,0 +1,77 @@
+"""The `:` line: the same words as in scripts, with completion of commands and nodes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.suggester import SuggestFromList
+from textual.widgets import Input
+
+from hookstepper.model.commands import COMMANDS, parse_line
+from hookstepper.model.errors import HookstepperError
+from hookstepper.tui.messages import Wish
+
+
+class LineInput(Input, inherit_bindings=True):
+    """One line at the bottom of the screen; Enter sends, Esc leaves, ↑ brings back older lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "leave", show=False),
+        Binding("up", "older", show=False),
+        Binding("down", "newer", show=False),
+    ]
+
+    def __init__(self) -> None:
+        words = [word for spec in COMMANDS for word in (spec.id, *spec.aliases)]
+        super().__init__(id="line", placeholder="", suggester=SuggestFromList(words, case_sensitive=True))
+        self.problem = ""
+        """Why the last line was refused, empty if it was not."""
+        self._lines: list[str] = []
+        self._place = 0
+
+    def open(self, text: str = "") -> None:
+        """Show the line, with `text` on it, and give it the focus."""
+        self.value = text
+        self.cursor_position = len(text)
+        self.problem = ""
+        self._place = len(self._lines)
+        self.display = True
+        self.focus()
+
+    def close(self) -> None:
+        """Hide the line; the focus goes back to a pane."""
+        self.display = False
+
+    def action_leave(self) -> None:
+        self.close()
+
+    def action_older(self) -> None:
+        self._bring(-1)
+
+    def action_newer(self) -> None:
+        self._bring(1)
+
+    def _bring(self, step: int) -> None:
+        self._place = min(max(self._place + step, 0), len(self._lines))
+        self.value = self._lines[self._place] if self._place < len(self._lines) else ""
+        self.cursor_position = len(self.value)
+
+    def on_blur(self) -> None:
+        self.close()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        line = event.value.strip()
+        if not line:
+            self.close()
+            return
+        self._lines.append(line)
+        try:
+            command = parse_line(line)
+        except HookstepperError as error:
+            self.notify(error.hint or line, title=error.message, severity="warning", markup=False)
+            self._place = len(self._lines)
+            return
+        self.close()
+        self.post_message(Wish(command))

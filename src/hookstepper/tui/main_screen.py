@@ -1,0 +1,154 @@
+"""The main screen: panes, status line, footer. Keys become wishes; those for panes are carried out here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from hookstepper.client.view import View
+from hookstepper.model import commands
+from hookstepper.model.ids import NodeId
+from hookstepper.tui.footer import Footer
+from hookstepper.tui.graph_pane import GraphPane
+from hookstepper.tui.here import Here
+from hookstepper.tui.keymap import KEYS
+from hookstepper.tui.line_input import LineInput
+from hookstepper.tui.messages import Wish
+from hookstepper.tui.status_line import StatusLine
+from hookstepper.tui.views import BUILT_IN
+from hookstepper.tui.workspace import Workspace
+
+
+def bindings() -> list[BindingType]:
+    """One binding for each key of the table. They sit on the screen, so that dialogs do not see them."""
+    return [
+        Binding(",".join(keys_for_textual(keys)), f"wish({line!r})", show=False, id=line.replace(" ", "."))
+        for line, keys in KEYS.items()
+    ]
+
+
+def keys_for_textual(keys: tuple[str, ...]) -> list[str]:
+    """The keys as Textual names them; a comma would be read as a separator."""
+    return ["comma" if key == "," else key for key in keys]
+
+
+class MainScreen(Screen[None], inherit_bindings=False):
+    """Draws what it is shown. Commands that only move panes, tabs and cursors end here; `Wish`es go up."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings()
+    AUTO_FOCUS = None
+
+    def __init__(self, clock: Callable[[], float], *, welcome: bool) -> None:
+        super().__init__(id="main")
+        self.workspace = Workspace(welcome=welcome)
+        self.status = StatusLine(clock)
+        self.footer = Footer(id="footer")
+        self.line = LineInput()
+
+    def compose(self) -> ComposeResult:
+        yield self.workspace
+        yield self.status
+        yield self.footer
+        yield self.line
+
+    def on_mount(self) -> None:
+        self.workspace.focus_pane("graph")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.workspace.fit(event.size.width, event.size.height)
+        self.set_class(self.workspace.size_class == "tiny", "-tiny")
+
+    # ------------------------------------------------------------------ facts in
+
+    def show(self, view: View) -> None:
+        """Draw `view`."""
+        self.workspace.show(view)
+        self.status.show(view)
+        self.footer.show(view)
+        if self.workspace.shows_card and view.trace.last >= 0:
+            self.workspace.show_card(False)
+
+    def here(self) -> Here:
+        """What the person points at."""
+        return self.workspace.here()
+
+    # ------------------------------------------------------------------ wishes out
+
+    def action_wish(self, line: str) -> None:
+        """A key was pressed: wish for its command; what the cursor is on is filled in above."""
+        command_id, *args = line.split()
+        self.post_message(Wish(commands.Screen(command_id, tuple(args))))
+
+    def carry_out(self, command: commands.Screen) -> bool:
+        """Do what a command means for panes, tabs and cursors; False if it is not one of those."""
+        group, _, word = command.id.partition(".")
+        if group in ("cursor", "view"):
+            self.workspace.pane.do(command.id, *command.args)
+            self.workspace.retitle()
+            return True
+        if group == "tab":
+            return self._tab(word)
+        match command.id:
+            case "find.open" if command.args:
+                self.workspace.pane.do(command.id, *command.args)
+                self.workspace.retitle()
+            case "find.open":
+                self.line.open("find.open ")
+            case "pane.next" | "pane.prev":
+                self.workspace.turn_pane(1 if word == "next" else -1)
+            case "pane.graph" | "pane.inspector" | "pane.timeline":
+                self.workspace.focus_pane(word)  # type: ignore[arg-type]
+            case "pane.maximise":
+                self.workspace.maximise(not self.workspace.alone)
+            case "break.list":
+                return self._tab("breakpoints")
+            case "app.line":
+                self.line.open()
+            case "app.tour":
+                self.workspace.show_card(True)
+            case "ui.close":
+                self._close()
+            case _:
+                return False
+        return True
+
+    def _tab(self, word: str) -> bool:
+        if word == "more" or word not in BUILT_IN:
+            return False
+        self.workspace.choose_tab(word)
+        return True
+
+    def _close(self) -> None:
+        if self.workspace.shows_card:
+            self.workspace.show_card(False)
+        elif self.workspace.pane.do("ui.close"):
+            self.workspace.retitle()
+        elif self.workspace.alone:
+            self.workspace.maximise(False)
+        else:
+            self.clear_selection()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self.workspace.focused(event.widget)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        # The `:` line hides itself; a pane has to take the keys again.
+        if event.widget is self.line:
+            self.call_after_refresh(self._refocus)
+
+    def _refocus(self) -> None:
+        if self.focused is None:
+            self.workspace.focus_pane(self.workspace.current)
+
+    def on_graph_pane_picked(self, event: GraphPane.Picked) -> None:
+        event.stop()
+        self.point(event.node)
+
+    def point(self, node: NodeId | None) -> None:
+        """Tell the views which node the picture's cursor is on."""
+        self.workspace.inspector.point(node)

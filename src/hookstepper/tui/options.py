@@ -1,0 +1,24 @@
+"""What the command line tells the screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hookstepper.tui.words import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Wishes of one start; facts of the run come from the conversation."""
+
+    language: Language = "en"
+    theme: str = ""
+    """Name of a Textual theme, empty for ours."""
+    welcome: bool = True
+    """Show the card that says what is on the screen, until the first key that runs something."""
+    ask_input: bool = True
+    """Open Next message as soon as the target has loaded and no run has begun."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds; the clock of `View.started_at`."""

@@ -1,0 +1,151 @@
+"""What the run puts on the picture, read from the view: where it is, was and will go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hookstepper.client.view import View
+from hookstepper.model.ids import END, START, NodeId
+from hookstepper.picture import Marks
+from hookstepper.tui.rows.ahead import ahead
+from hookstepper.tui.rows.lines import shown
+from hookstepper.tui.rows.row import Row, row
+from hookstepper.tui.words import tr
+
+
+def marks_of(view: View, cursor: NodeId | None = None) -> Marks:
+    """Marks for the step in view. Costs the steps of one turn and the nodes, not the length of the record."""
+    if view.graph is None:
+        return Marks(cursor=cursor)
+    current = current_nodes(view)
+    turn = _turn_steps(view)
+    ran: dict[NodeId, bool] = {}
+    skipped: set[NodeId] = set()
+    by_hand: set[NodeId] = set()
+    for step in turn:
+        node = step.site.node
+        ran[node] = bool(step.delta)
+        skipped.discard(node)
+        skipped.update(step.skipped)
+        if step.by_hand:
+            by_hand.add(node)
+    visited = {node.id for node in view.graph.nodes if _visited_by(view, node.id)}
+    last = turn[-1] if turn else None
+    return Marks(
+        current=frozenset(current),
+        next=frozenset(_predicted(view, current)),
+        done=frozenset(ran) | _start(view),
+        earlier=frozenset(visited - set(ran)),
+        skipped=frozenset(skipped),
+        failed=frozenset(_failed(view)),
+        waiting=frozenset(_waiting(view)),
+        quiet=frozenset(node for node, wrote in ran.items() if not wrote),
+        by_hand=frozenset(by_hand),
+        breakpoints=frozenset(_breaks(view, enabled=True)),
+        disabled=frozenset(_breaks(view, enabled=False)),
+        jumps=_jumps(view),
+        cursor=cursor,
+        lit=frozenset((last.site.node, to) for to in last.route.to) if last and last.route else frozenset(),
+    )
+
+
+def current_nodes(view: View) -> tuple[NodeId, ...]:
+    """The nodes that ▶ stands at: running, held, due, or in the past those that ran next."""
+    if view.cursor is not None:
+        return _nodes_after(view, view.cursor)
+    if view.live:
+        return tuple(entered.site.node for entered in view.live)
+    if view.phase in ("ended", "aborted", "gone", "failed"):
+        return ()
+    return view.next_nodes
+
+
+def _nodes_after(view: View, index: int) -> tuple[NodeId, ...]:
+    if index < 0:
+        return (view.trace.steps[0].site.node,) if view.trace.steps else ()
+    route = view.trace.steps[index].route
+    return tuple(node for node in route.to if node != END) if route is not None else ()
+
+
+def _turn_steps(view: View):  # type: ignore[no-untyped-def]
+    at = view.at
+    if at < 0:
+        return []
+    number = view.trace.turn_of(at)
+    setup = [turn for turn in view.trace.turns if turn.number == 0]
+    mine = [turn for turn in view.trace.turns if turn.number == number]
+    steps = [index for turn in dict.fromkeys((*setup, *mine)) for index in turn.steps if index <= at]
+    return [view.trace.steps[index] for index in sorted(set(steps))]
+
+
+def _visited_by(view: View, node: NodeId) -> bool:
+    visits = view.trace.visits(node)
+    return bool(visits) and visits[0] <= view.at
+
+
+def _start(view: View) -> frozenset[NodeId]:
+    return frozenset({START}) if view.at >= 0 else frozenset()
+
+
+def _predicted(view: View, current: Iterable[NodeId]) -> set[NodeId]:
+    graph = view.graph
+    if graph is None:
+        return set()
+    pending = view.stop.pending_jump if view.stop is not None and view.cursor is None else ""
+    found: set[NodeId] = set()
+    for node in current:
+        ways = ahead(graph, node)
+        target = dict(ways.jumps).get(pending) or ways.default
+        if target is not None and target != END:
+            found.add(target)
+    return found - set(current)
+
+
+def _failed(view: View) -> set[NodeId]:
+    return {view.failed_at} if view.failed_at is not None and view.cursor is None else set()
+
+
+def _waiting(view: View) -> set[NodeId]:
+    if view.stop is None or view.cursor is not None:
+        return set()
+    return {ask.node for ask in view.stop.asks}
+
+
+def _breaks(view: View, *, enabled: bool) -> set[NodeId]:
+    if view.graph is None:
+        return set()
+    names = {point.node for point in view.breakpoints if point.enabled == enabled and point.on == "node"}
+    return {node.id for node in view.graph.nodes if node.id in names or node.label in names}
+
+
+def _jumps(view: View) -> tuple[tuple[NodeId, str], ...]:
+    stop = view.stop
+    if stop is None or view.cursor is not None or not stop.pending_jump:
+        return ()
+    node = stop.site.node if stop.site is not None else stop.next[0] if stop.next else None
+    return ((node, stop.pending_jump),) if node is not None else ()
+
+
+def graph_titles(view: View, *, folded: bool) -> tuple[str, str]:
+    """The words on the frame of the picture."""
+    words: list[str] = []
+    if view.at >= 0:
+        words.append(tr("step {step}", step=view.at + 1))
+        turn = view.trace.turn_of(view.at)
+        if turn:
+            words.append(tr("turn {turn}", turn=turn))
+    if folded:
+        words.append(tr("hook chains folded, x unfolds"))
+    return tr("Graph"), " · ".join(words)
+
+
+def legend_row() -> Row:
+    """What the marks mean."""
+    marks = (("✓", "ran"), ("▶", "runs next"), ("›", "then"), ("·", "ran in an earlier turn"), ("●", "stop"))
+    return row(("  " + "  ".join(f"{mark} {tr(word)}" for mark, word in marks), "muted"))
+
+
+def loading_rows(view: View) -> list[Row]:
+    """What stands in place of the picture while the target loads."""
+    name = shown(view.target).rsplit("/", 1)[-1]
+    return [row((tr("loading {target}", target=name), "muted"))]

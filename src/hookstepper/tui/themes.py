@@ -1,0 +1,39 @@
+"""Our own colours: one dark and one light theme; every theme of Textual can be chosen too."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+DARK = Theme(
+    name="hookstepper-dark",
+    primary="#7aa2f7",
+    secondary="#7dcfff",
+    accent="#e0af68",
+    warning="#e0af68",
+    error="#f7768e",
+    success="#9ece6a",
+    foreground="#d5d9e8",
+    background="#16181f",
+    surface="#1b1e27",
+    panel="#262a36",
+    dark=True,
+    variables={"border": "#7aa2f7", "border-blurred": "#4a5066", "block-cursor-text-style": "bold"},
+)
+
+LIGHT = Theme(
+    name="hookstepper-light",
+    primary="#2456b3",
+    secondary="#0b6e87",
+    accent="#8a5a00",
+    warning="#8a5a00",
+    error="#b3203b",
+    success="#2f6b14",
+    foreground="#22252e",
+    background="#fbfbf8",
+    surface="#f3f3ee",
+    panel="#e4e5de",
+    dark=False,
+    variables={"border": "#2456b3", "border-blurred": "#9a9da8", "block-cursor-text-style": "bold"},
+)
+
+THEMES = (DARK, LIGHT)
