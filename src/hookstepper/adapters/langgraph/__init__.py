@@ -1,0 +1,73 @@
+"""LangGraph graphs and LangChain agents, debugged unchanged; no framework is imported before it is needed."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+
+from hookstepper.adapters.langgraph.middleware import watch_create_agent
+from hookstepper.model.errors import SpecError
+from hookstepper.ports.target import OpenOptions, Target
+
+_PACKAGES = ("langgraph", "langchain", "langchain-core", "langgraph-checkpoint")
+
+
+class LangGraphAdapter:
+    """Makes targets of compiled graphs, of builders that are not compiled yet, and of agents."""
+
+    name = "langgraph"
+
+    def prepare(self) -> None:
+        """Have `create_agent` recorded when the user's module imports it, and remote tracing switched off."""
+        from hookstepper.adapters.langgraph.target import silence_tracing
+
+        silence_tracing()
+        watch_create_agent()
+
+    def claims(self, obj: object) -> bool:
+        """True for a compiled graph or a StateGraph, by the module names in its type's MRO."""
+        return _is_compiled(obj) or _is_builder(obj)
+
+    def open(self, obj: object, options: OpenOptions) -> Target:
+        """A target for the graph; a builder is compiled first.
+
+        Raises:
+            SpecError: the graph cannot be compiled, or runs elsewhere.
+        """
+        from hookstepper.adapters.langgraph.target import LangGraphTarget
+
+        if _is_builder(obj):
+            try:
+                obj = obj.compile()  # type: ignore[attr-defined]
+            except ValueError as error:
+                raise SpecError(f"the graph cannot be compiled: {error}") from error
+        if not hasattr(obj, "copy") or not hasattr(obj, "stream_channels_asis"):
+            raise SpecError(f"a {type(obj).__name__} runs elsewhere", hint="open the graph itself")
+        return LangGraphTarget(obj, options, f"langgraph {_version('langgraph')}".strip())
+
+    def versions(self) -> tuple[tuple[str, str], ...]:
+        """The packages of the frameworks that are imported, with their versions."""
+        imported = [name for name in _PACKAGES if name.replace("-", "_").partition("_")[0] in _roots()]
+        return tuple((name, _version(name)) for name in imported if _version(name))
+
+
+def _roots() -> set[str]:
+    return {name.partition(".")[0].partition("_")[0] for name in sys.modules if name.startswith("lang")}
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _is_compiled(obj: object) -> bool:
+    return any(kind.__module__.startswith("langgraph.pregel") for kind in type(obj).__mro__)
+
+
+def _is_builder(obj: object) -> bool:
+    return any(
+        kind.__module__ == "langgraph.graph.state" and kind.__name__ == "StateGraph"
+        for kind in type(obj).__mro__
+    )

@@ -1,0 +1,127 @@
+"""Changes by hand, with LangGraph's public API: a copy of the graph with one more node that writes them.
+
+`update_state` on the graph itself would run the routers of the node it pretends to be, and replace all
+that is due. The extra node has no edges: its Command says what becomes of the state and what is due next.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from hookstepper.adapters.langgraph import savings
+from hookstepper.adapters.langgraph.middleware import JUMP_WORDS
+from hookstepper.adapters.langgraph.names import their_name
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
+from hookstepper.model.ids import END, CheckpointId
+from hookstepper.ports.target import Edit
+
+CONTROL = "__hookstepper__"
+
+
+def control_graph(graph: Any, saver: Any) -> Any:
+    """The copy that writes edits into `saver`; None for a graph without a builder, which cannot be edited."""
+    builder = getattr(graph, "builder", None)
+    if builder is None:
+        return None
+    builder = copy.copy(builder)
+    builder.nodes = dict(builder.nodes)
+    builder.compiled = False
+    builder.add_node(CONTROL, lambda state: state)
+    return builder.compile(checkpointer=saver)
+
+
+def edited(graph: Any, control: Any, saver: Any, thread: str, at: CheckpointId, edit: Edit) -> CheckpointId:
+    """The checkpoint that an edit makes, on a new line of history if `at` is not the newest.
+
+    Raises:
+        NotPossibleError: there is no such checkpoint, or the jump cannot be made there.
+        InvalidValueError: a key or a node is unknown, or LangGraph refuses the value.
+    """
+    config = savings.config_for(thread, at)
+    saved = saver.get_tuple(config)
+    if saved is None:
+        raise NotPossibleError(f"no checkpoint {at} in thread {thread!r}")
+    channels = graph.builder.channels
+    strangers = [key for key in edit.values if key not in channels]
+    if strangers:
+        raise InvalidValueError(
+            f"the state has no key {strangers[0]!r}",
+            path=(strangers[0],),
+            hint=f"keys: {', '.join(channels)}",
+        )
+    if edit.jump is not None:
+        return _jumped(graph, config, edit)
+    from langgraph.types import Command
+
+    values = edit.values if edit.mode == "reducer" else raw_values(channels, edit.values)
+    goto = _due(graph, saved, config) if edit.next is None else _targets(graph, edit)
+    try:
+        made = control.update_state(config, Command(update=dict(values), goto=goto), as_node=CONTROL)
+    except (ValueError, TypeError) as error:
+        raise InvalidValueError(f"LangGraph refuses the change: {error}") from None
+    return CheckpointId(str(made["configurable"]["checkpoint_id"]))
+
+
+def raw_values(channels: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
+    """Values that replace what is there, past the reducers of their channels."""
+    from langgraph import types
+
+    overwrite = getattr(types, "Overwrite", None)
+    found: dict[str, object] = {}
+    for key, value in values.items():
+        reducer = getattr(channels[key], "operator", None)
+        if reducer is None:
+            found[key] = value
+        elif overwrite is not None:
+            found[key] = overwrite(value)
+        elif "add_messages" in getattr(reducer, "__name__", "") and isinstance(value, list):
+            found[key] = [_remove_all(), *value]
+        else:
+            raise NotPossibleError(
+                f"this LangGraph cannot set {key!r} past its reducer", hint="use mode reducer"
+            )
+    return found
+
+
+def _remove_all() -> Any:
+    from langchain_core.messages import RemoveMessage
+    from langgraph.graph.message import REMOVE_ALL_MESSAGES
+
+    return RemoveMessage(id=REMOVE_ALL_MESSAGES)
+
+
+def _due(graph: Any, saved: Any, config: dict[str, Any]) -> list[Any]:
+    """What is due at a checkpoint, so that it stays due: nodes by name, and Sends with their arguments."""
+    sends = list(saved.checkpoint["channel_values"].get("__pregel_tasks") or ())
+    pulled = [task.name for task in graph.get_state(config).tasks if task.path[0] == "__pregel_pull"]
+    return [*pulled, *sends]
+
+
+def _targets(graph: Any, edit: Edit) -> list[str]:
+    names: list[str] = []
+    for node in edit.next or ():
+        name = their_name(node)
+        if ":" in node:
+            raise NotPossibleError(
+                f"{node} is inside a subgraph", hint="set the subgraph's own node as the next"
+            )
+        if node != END and name not in graph.builder.nodes:
+            raise InvalidValueError(f"no node {node!r}", hint=f"nodes: {', '.join(graph.builder.nodes)}")
+        names.append(name)
+    return names
+
+
+def _jumped(graph: Any, config: dict[str, Any], edit: Edit) -> CheckpointId:
+    """A jump, written as if the node that is due had returned it; that node's own router then decides."""
+    due = graph.get_state(config).next
+    if len(due) != 1:
+        raise NotPossibleError("a jump belongs to one node, and several are due" if due else "no node is due")
+    theirs = {ours: word for word, ours in JUMP_WORDS.items()}
+    word = None if edit.jump == "clear" else theirs.get(edit.jump or "", edit.jump)
+    try:
+        made = graph.update_state(config, {**edit.values, "jump_to": word}, as_node=due[0])
+    except (ValueError, TypeError, KeyError) as error:
+        raise NotPossibleError(f"{due[0]} cannot jump {edit.jump}: {error}") from None
+    return CheckpointId(str(made["configurable"]["checkpoint_id"]))

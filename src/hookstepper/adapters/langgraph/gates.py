@@ -1,0 +1,227 @@
+"""LangGraph's and LangChain's callbacks as gates: a handler that may hold the task that calls it.
+
+A handler is called inside the task's own call stack, before and after the node, model or tool, so holding
+it holds exactly that task. Each gate is written once, as a generator that yields the point and receives
+the verdict; the synchronous and the asynchronous handler differ only in how they wait.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from hookstepper.adapters.langgraph.recorder import LiveTask, Recorder
+from hookstepper.model.gates import Act, Phase, Site
+from hookstepper.model.record import Usage
+from hookstepper.ports.facts import CallBegan, CallEnded, Entered, TextStreamed
+from hookstepper.ports.verdict import (
+    PROCEED,
+    Abort,
+    Fail,
+    Patch,
+    Point,
+    RunAborted,
+    Verdict,
+)
+
+Steps = Generator[Point, Verdict, None]
+ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
+WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
+_LOGGER = "langchain_core.callbacks.manager"
+
+
+@dataclass(slots=True)
+class _Call:
+    """A model or tool call that is under way."""
+
+    task: LiveTask
+    site: Site
+    call_id: str
+    request: object
+    began: float
+
+
+class Gate:
+    """The gates of one run, as the callbacks of its handler; holds no thread and no loop itself."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._tasks: dict[Any, LiveTask] = {}
+        self._calls: dict[Any, _Call] = {}
+
+    # -------------------------------------------------------------------------------- nodes
+
+    def node_started(
+        self, name: str | None, tags: list[str], metadata: Mapping[str, Any], run_id: Any, inputs: Any
+    ) -> Steps:
+        """A run began: if it is a node's, the task is held at its enter gate."""
+        if not _is_node(name, tags, metadata):
+            return
+        task = self.recorder.entering(metadata)
+        verdict = yield from self._pass(task, task.site, "enter", inputs, _enter_acts(inputs))
+        if isinstance(verdict, Patch):
+            replace_in_place(inputs, verdict.value)
+        self._tasks[run_id] = task
+        self.recorder.probe.emit(Entered(task.site, task.kind, task.id, task.superstep))
+        task.entered = time.perf_counter()
+
+    def run_ended(self, run_id: Any, output: Any) -> Steps:
+        """A run ended: if it is a node's, the task is held at its exit gate."""
+        task = self._tasks.pop(run_id, None)
+        if task is None:
+            return
+        self.recorder.left(task, output)
+        yield from self._pass(task, task.site, "exit", output, WATCH)
+        # Only now: what a person aborts at its exit gate is not recorded.
+        task.done = True
+
+    def run_broke(self, run_id: Any, error: BaseException) -> Steps:
+        """A run raised: if it is a node's and a failure, the task is held with the error."""
+        task = self._tasks.pop(run_id, None)
+        if task is None or is_control_flow(error):
+            return
+        self.recorder.broke(task, error)
+        yield from self._pass(task, task.site, "exit", None, WATCH, error)
+
+    # -------------------------------------------------------------------------------- calls
+
+    def call_started(
+        self, kind: str, name: str, metadata: Mapping[str, Any], run_id: Any, call_id: str, request: object
+    ) -> Steps:
+        """A model or tool call began inside a node."""
+        task = self.recorder.task_at(str(metadata.get("langgraph_checkpoint_ns", "")))
+        if task is None:
+            return
+        site = Site("model" if kind == "model" else "tool", task.path, name)
+        yield from self._pass(task, site, "enter", request, WATCH)
+        self._calls[run_id] = _Call(task, site, call_id, request, time.perf_counter())
+        self.recorder.probe.emit(CallBegan(site, task.id, call_id, request))
+
+    def call_ended(
+        self,
+        run_id: Any,
+        response: object,
+        tokens: tuple[int, int] = (0, 0),
+        error: BaseException | None = None,
+    ) -> Steps:
+        """It returned or raised."""
+        call = self._calls.pop(run_id, None)
+        if call is None or (error is not None and is_control_flow(error)):
+            return
+        took = int((time.perf_counter() - call.began) * 1e6)
+        call.task.tokens[0] += tokens[0]
+        call.task.tokens[1] += tokens[1]
+        yield from self._pass(call.task, call.site, "exit", response, WATCH, error)
+        usage = Usage(*tokens) if any(tokens) else None
+        self.recorder.probe.emit(
+            CallEnded(call.site, call.task.id, call.call_id, call.request, response, error, took, usage)
+        )
+
+    def token(self, run_id: Any, text: str) -> None:
+        """A piece of a model's answer came."""
+        call = self._calls.get(run_id)
+        if call is not None and text:
+            self.recorder.probe.emit(TextStreamed(call.task.id, text))
+
+    # -------------------------------------------------------------------------------- holding
+
+    def _pass(
+        self,
+        task: LiveTask,
+        site: Site,
+        phase: Phase,
+        value: object,
+        acts: frozenset[Act],
+        error: BaseException | None = None,
+    ) -> Generator[Point, Verdict, Verdict]:
+        """Hold the task if the probe wants it here; only verdicts that let it go on come back."""
+        if not self.recorder.probe.wants(site, phase):
+            return PROCEED
+        verdict = yield Point(site, phase, task.id, task.superstep, value, acts, task.attempt, error)
+        match verdict:
+            case Abort():
+                self._abort(task, site)
+            case Fail(failure):
+                raise failure
+            case Patch() if "patch" not in acts:
+                raise ValueError(f"{site.node}: nothing can be patched at its {phase} gate")
+        return verdict
+
+    def _abort(self, task: LiveTask, site: Site) -> NoReturn:
+        """Leave the run. At the top an empty GraphInterrupt leaves no trace and lets siblings finish;
+        further in, the user's `except Exception` could swallow it, so there it is a BaseException."""
+        self.recorder.aborted = True
+        if site.kind == "node" and not task.graph_namespace:
+            from langgraph.errors import GraphInterrupt
+
+            raise GraphInterrupt(())
+        raise RunAborted
+
+
+def _is_node(name: str | None, tags: list[str], metadata: Mapping[str, Any]) -> bool:
+    """True for the run of a node itself, and not of anything that runs inside it."""
+    node = metadata.get("langgraph_node")
+    if not node or node != name or node == "__start__":
+        return False
+    # A task of the functional API carries no step tag; its path ends in True instead.
+    path = metadata.get("langgraph_path") or ()
+    return any(tag.startswith("graph:step:") for tag in tags) or bool(path and path[-1] is True)
+
+
+def _enter_acts(inputs: object) -> frozenset[Act]:
+    return ENTER if type(inputs) in (dict, list) else WATCH
+
+
+def replace_in_place(inputs: Any, value: Any) -> None:
+    """Make what the node is about to see equal `value`; the stored state stays as it is.
+
+    Raises:
+        TypeError: the value is not of the input's kind.
+    """
+    if isinstance(inputs, dict) and isinstance(value, dict):
+        if value is not inputs:
+            changed = dict(value)
+            inputs.clear()
+            inputs.update(changed)
+    elif isinstance(inputs, list) and isinstance(value, (list, tuple)):
+        inputs[:] = list(value)
+    else:
+        raise TypeError(f"a {type(inputs).__name__} input cannot become a {type(value).__name__}")
+
+
+def is_control_flow(error: BaseException) -> bool:
+    """True for what LangGraph raises to steer: interrupts, commands to a parent graph, drains; and for
+    our own abort. None of them is a failure."""
+    return isinstance(error, RunAborted) or any(
+        kind.__name__ in ("GraphBubbleUp", "GraphInterrupt") for kind in type(error).__mro__
+    )
+
+
+def usage_of(response: Any) -> tuple[int, int]:
+    """Input and output tokens that a model's result reports; zeros if it reports none."""
+    message = message_of(response)
+    usage = getattr(message, "usage_metadata", None) or {}
+    return int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0)
+
+
+def message_of(response: Any) -> Any:
+    """The message in a model's result, or the result itself."""
+    try:
+        return response.generations[0][0].message
+    except (AttributeError, IndexError, TypeError):
+        return response
+
+
+def silence_abort_log() -> None:
+    """Keep LangChain from logging our verdicts as errors of a callback; it logs all others as before."""
+    logger = logging.getLogger(_LOGGER)
+    if not any(isinstance(one, _OwnHandlersOnly) for one in logger.filters):
+        logger.addFilter(_OwnHandlersOnly())
+
+
+class _OwnHandlersOnly(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "HookstepperGate" not in record.getMessage()

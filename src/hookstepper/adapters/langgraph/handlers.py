@@ -1,0 +1,131 @@
+"""The callback handlers that LangChain calls: one that blocks its thread, one that awaits.
+
+Both are made from one table of callbacks, each of which returns the steps of a gate.
+"""
+
+# Callbacks take all that LangChain passes, whatever they need of it.
+# ruff: noqa: ARG001
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hookstepper.adapters.langgraph.gates import Gate, Steps, message_of, usage_of
+
+_Callback = Callable[..., "Steps | None"]
+
+
+def sync_handler(gate: Gate) -> Any:
+    """A handler for synchronous runs: a held task blocks its own worker thread."""
+    from langchain_core.callbacks import BaseCallbackHandler
+
+    def blocking(callback: _Callback) -> Callable[..., None]:
+        def call(_self: object, *args: Any, **kw: Any) -> None:
+            steps = callback(gate, *args, **kw)
+            if steps is None:
+                return
+            try:
+                point = next(steps)
+                while True:
+                    point = steps.send(gate.recorder.probe.hold(point))
+            except StopIteration:
+                return
+
+        return call
+
+    return _handler(BaseCallbackHandler, blocking)
+
+
+def async_handler(gate: Gate) -> Any:
+    """A handler for asynchronous runs: a held task awaits, and its loop goes on."""
+    from langchain_core.callbacks import AsyncCallbackHandler
+
+    def awaiting(callback: _Callback) -> Callable[..., Any]:
+        async def call(_self: object, *args: Any, **kw: Any) -> None:
+            steps = callback(gate, *args, **kw)
+            if steps is None:
+                return
+            try:
+                point = next(steps)
+                while True:
+                    point = steps.send(await gate.recorder.probe.ahold(point))
+            except StopIteration:
+                return
+
+        return call
+
+    return _handler(AsyncCallbackHandler, awaiting)
+
+
+def _handler(base: Any, wrap: Callable[[_Callback], Callable[..., Any]]) -> Any:
+    """An instance of `base` with every callback wrapped.
+
+    `raise_error` lets verdicts through; `run_inline` False keeps the order of LangChain's own handlers.
+    """
+    body: dict[str, Any] = {name: wrap(callback) for name, callback in _CALLBACKS.items()}
+    body.update(raise_error=True, run_inline=False)
+    return type("HookstepperGate", (base,), body)()
+
+
+def _chain_start(gate: Gate, serialized: Any, inputs: Any, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.node_started(kw.get("name"), kw.get("tags") or [], kw.get("metadata") or {}, run_id, inputs)
+
+
+def _chain_end(gate: Gate, outputs: Any, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.run_ended(run_id, outputs)
+
+
+def _chain_error(gate: Gate, error: BaseException, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.run_broke(run_id, error)
+
+
+def _model_start(gate: Gate, serialized: Any, prompts: Any, *, run_id: Any, **kw: Any) -> Steps:
+    metadata = kw.get("metadata") or {}
+    params = kw.get("invocation_params") or {}
+    name = metadata.get("ls_model_name") or (serialized or {}).get("name") or "model"
+    prompt = prompts[0] if prompts else []
+    request = {
+        "messages": prompt if isinstance(prompt, str) else list(prompt),
+        "tools": params.get("tools") or (kw.get("options") or {}).get("tools") or [],
+    }
+    return gate.call_started("model", str(name), metadata, run_id, "", request)
+
+
+def _model_token(gate: Gate, token: Any, *, run_id: Any, **kw: Any) -> None:
+    gate.token(run_id, token if isinstance(token, str) else "")
+
+
+def _model_end(gate: Gate, response: Any, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.call_ended(run_id, message_of(response), usage_of(response))
+
+
+def _call_error(gate: Gate, error: BaseException, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.call_ended(run_id, None, error=error)
+
+
+def _tool_start(gate: Gate, serialized: Any, input_str: str, *, run_id: Any, **kw: Any) -> Steps:
+    name = (serialized or {}).get("name") or kw.get("name") or "tool"
+    arguments = kw.get("inputs")
+    request = input_str if arguments is None else arguments
+    call_id = str(kw.get("tool_call_id") or "")
+    return gate.call_started("tool", str(name), kw.get("metadata") or {}, run_id, call_id, request)
+
+
+def _tool_end(gate: Gate, output: Any, *, run_id: Any, **kw: Any) -> Steps:
+    return gate.call_ended(run_id, output)
+
+
+_CALLBACKS: dict[str, _Callback] = {
+    "on_chain_start": _chain_start,
+    "on_chain_end": _chain_end,
+    "on_chain_error": _chain_error,
+    "on_chat_model_start": _model_start,
+    "on_llm_start": _model_start,
+    "on_llm_new_token": _model_token,
+    "on_llm_end": _model_end,
+    "on_llm_error": _call_error,
+    "on_tool_start": _tool_start,
+    "on_tool_end": _tool_end,
+    "on_tool_error": _call_error,
+}

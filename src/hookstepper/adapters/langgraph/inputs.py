@@ -1,0 +1,58 @@
+"""What a person gives as input, as what the graph takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from hookstepper.model.errors import InvalidValueError
+from hookstepper.model.ids import Json
+
+
+def input_keys(graph: Any) -> tuple[str, ...]:
+    """Names that the graph's input has; empty if it takes a single value of any kind."""
+    builder = getattr(graph, "builder", None)
+    if builder is None:
+        return ()
+    schema = getattr(builder, "input_schema", None)
+    known = builder.schemas.get(schema)
+    names = tuple(known) if known is not None else tuple(builder.channels)
+    return tuple(name for name in names if name != "__root__")
+
+
+def graph_input(graph: Any, given: object) -> object:
+    """The input for the graph: a text becomes a user's message, or the only key that there is.
+
+    Raises:
+        InvalidValueError: a text was given and several keys could be meant, or a key is unknown.
+    """
+    keys = input_keys(graph)
+    if isinstance(given, str):
+        if not keys:
+            return given
+        if "messages" in keys:
+            return {"messages": [{"role": "user", "content": given}]}
+        if len(keys) == 1:
+            return {keys[0]: given}
+        raise InvalidValueError(
+            "a text does not say which key it is for", hint=f"give an object: {', '.join(keys)}"
+        )
+    if isinstance(given, Mapping) and keys:
+        strangers = [name for name in given if name not in keys]
+        if strangers and len(strangers) == len(given):
+            # LangGraph would drop them without a word and then complain of an empty input.
+            raise InvalidValueError(
+                f"the graph takes no {', '.join(map(str, strangers))}", hint=f"keys: {', '.join(keys)}"
+            )
+    return given
+
+
+def input_schema(graph: Any) -> Json:
+    """JSON schema of the input, or None if it has none or a text will do."""
+    if "messages" in input_keys(graph):
+        return None
+    try:
+        schema = graph.get_input_jsonschema()
+    except Exception:  # types that have no JSON form make pydantic raise whatever it likes
+        return None
+    return cast("Json", schema) if isinstance(schema, dict) else None

@@ -1,0 +1,53 @@
+"""How LangGraph names nodes, namespaces and tasks, and what those names are here.
+
+A node that runs has a namespace such as `team:1f0c|writer:88ab`: one part for each graph it is nested in,
+each with the id of the task that runs it. Parts without a colon count repeated calls of a graph.
+Source: `langgraph_checkpoint_ns` as the public callback metadata carries it.
+"""
+
+from __future__ import annotations
+
+from hookstepper.model.graph import NodeKind
+from hookstepper.model.ids import END, START, NodeId, TaskId
+
+THEIR_START = "__start__"
+THEIR_END = "__end__"
+_HOOK_ENDINGS: tuple[NodeKind, ...] = ("before_agent", "before_model", "after_model", "after_agent")
+
+
+def node_id(name: str, scope: str = "") -> NodeId:
+    """The path of the node that LangGraph calls `name`, inside the subgraph node `scope`."""
+    own = {THEIR_START: START, THEIR_END: END}.get(name, name)
+    return NodeId(f"{scope}:{own}" if scope else own)
+
+
+def their_name(node: str) -> str:
+    """The last part of a path, as LangGraph names it."""
+    own = node.rpartition(":")[2]
+    return {str(START): THEIR_START, str(END): THEIR_END}.get(own, own)
+
+
+def scope_of(node: str) -> str:
+    """The path of the subgraph node that holds a node; empty at the top."""
+    return node.rpartition(":")[0]
+
+
+def path_of(namespace: str) -> str:
+    """The path that a namespace stands for, task ids and counters left out."""
+    return ":".join(part.rpartition(":")[0] for part in namespace.split("|") if ":" in part)
+
+
+def graph_namespace(namespace: str) -> str:
+    """The namespace of the graph that a node's namespace lies in."""
+    return namespace.rpartition("|")[0]
+
+
+def task_id(namespace: str) -> TaskId:
+    """The task that a node's namespace ends in."""
+    return TaskId(namespace.rpartition(":")[2])
+
+
+def hook_kind(name: str) -> NodeKind | None:
+    """The hook position that a middleware node's name ends in, or None if it is no such name."""
+    ending = name.rpartition(".")[2]
+    return next((kind for kind in _HOOK_ENDINGS if kind == ending and "." in name), None)

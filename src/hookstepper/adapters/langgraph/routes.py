@@ -1,0 +1,154 @@
+"""Where a task's writes lead, and why: read from what the task wrote, so that no router is called twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hookstepper.adapters.langgraph.describing import anchors_of
+from hookstepper.adapters.langgraph.middleware import JUMP_WORDS, hook_of, is_agent
+from hookstepper.adapters.langgraph.names import THEIR_END, node_id
+from hookstepper.adapters.langgraph.scopes import Scope, ends_of
+from hookstepper.model.ids import NodeId
+from hookstepper.model.record import Route
+
+TO = "branch:to:"
+TASKS = "__pregel_tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The ways that one task opened."""
+
+    pulled: tuple[str, ...]
+    """Nodes made due, by LangGraph's name."""
+    sent: tuple[str, ...]
+    """Targets of its Sends, one each."""
+    waiting: tuple[str, ...]
+    """Targets of joins that wait for other nodes still."""
+
+
+def taken(writes: Sequence[tuple[str, Any]], scope: Scope | None, joined: Mapping[str, Any]) -> Taken:
+    """What the writes make due.
+
+    Args:
+        writes: channel and value of each write of the task.
+        scope: the graph that the task ran in, None if it is not known.
+        joined: channel values after the superstep, where joins tell whom they have seen.
+    """
+    pulled = [channel.removeprefix(TO) for channel, _ in writes if channel.startswith(TO)]
+    sent = [str(value.node) for channel, value in writes if channel == TASKS and hasattr(value, "node")]
+    waiting: list[str] = []
+    joins = scope.joins if scope is not None else {}
+    for channel, _ in writes:
+        if channel not in joins:
+            continue
+        starts, end = joins[channel]
+        seen = joined.get(channel)
+        # A join that is complete has been emptied when its target became due in an older version.
+        (pulled if seen is None or set(starts) <= _names(seen) else waiting).append(end)
+    return Taken(tuple(dict.fromkeys(pulled)), tuple(sent), tuple(waiting))
+
+
+def explain(
+    scope: Scope | None, scope_path: str, name: str, ways: Taken, output: object, state: Mapping[str, object]
+) -> Route:
+    """The route that a node took, with the rule that led there in one sentence.
+
+    Args:
+        scope: the graph that the node is in, None if only its path is known.
+        scope_path: path of that graph.
+        name: LangGraph's name of the node.
+        ways: what its writes made due.
+        output: what the node returned.
+        state: state after the superstep; `jump_to` is in it for exactly this long.
+    """
+    targets = tuple(dict.fromkeys((*ways.pulled, *ways.sent)))
+    to = tuple(node_id(target, scope_path) for target in targets)
+    if not to and not ways.waiting:
+        to = (node_id(THEIR_END, scope_path),)
+    if not to:
+        return Route((), "fixed", f"{ways.waiting[0]} waits for the other nodes of its join")
+    shown = ", ".join(targets) or "the end"
+    goto = _goto(output)
+    if goto and set(goto) & {*targets, THEIR_END}:
+        extra = [target for target in targets if target not in goto]
+        and_edge = (
+            f"; an edge leads to {', '.join(extra)} as well, since goto does not cancel it" if extra else ""
+        )
+        return Route(to, "goto", f"the node returned Command(goto={', '.join(goto)}){and_edge}")
+    if scope is not None and is_agent(scope):
+        return _agent_route(scope, name, ways, to, state)
+    if ways.sent:
+        return Route(
+            to, "send", f"{len(ways.sent)} Send to {', '.join(dict.fromkeys(ways.sent))}, one task each"
+        )
+    if scope is None:
+        return Route(to, "observed", f"the run went on to {shown}")
+    routers = ", ".join(scope.branches.get(name, {}))
+    if set(targets) <= {*scope.fixed.get(name, ()), *ways.waiting, *_join_ends(scope, name)} and not routers:
+        return Route(to, "fixed", f"an edge without a choice leads to {shown}")
+    return Route(to, "conditional", f"router {routers or name} chose {shown}")
+
+
+def _agent_route(
+    scope: Scope, name: str, ways: Taken, to: tuple[NodeId, ...], state: Mapping[str, object]
+) -> Route:
+    """The rules of `create_agent`'s routers, in the order in which they are read."""
+    shape = anchors_of(scope)
+    here = node_id(name, scope.path)
+    hook = hook_of(scope, name, ())
+    jump = state.get("jump_to")
+    declared = JUMP_WORDS.get(str(jump), "") in (hook.jumps if hook else ())
+    at_exit = here == shape.loop_exit and "model_to_tools" in scope.branches.get(name, {})
+    if jump and (declared or at_exit):
+        why = f"jump_to is {jump!r}"
+        return Route(
+            to,
+            "jump_to",
+            why if declared else f"{why}, obeyed although undeclared: this router asks no declaration",
+        )
+    ignored = f"; jump_to is {jump!r} and is ignored, since the hook does not declare it" if jump else ""
+    if ways.sent:
+        count = len(ways.sent)
+        calls = "1 tool call is" if count == 1 else f"{count} tool calls are"
+        return Route(to, "tool_calls", f"{calls} pending, one task each")
+    if at_exit:
+        answered = here != to[0] and to[0] == shape.loop_entry
+        rule = "answered" if answered else "no_tool_calls"
+        why = "all tool calls are answered already" if answered else "the last answer asks for no tool"
+        return Route(to, rule, why)
+    if name == "tools" and to[0] != shape.loop_entry:
+        return Route(to, "return_direct", "every tool that ran returns directly")
+    return Route(to, "fixed", f"the next place in the chain is {to[0]}{ignored}")
+
+
+def _join_ends(scope: Scope, name: str) -> set[str]:
+    return {end for starts, end in scope.joins.values() if name in starts}
+
+
+def _goto(output: object) -> list[str]:
+    """Names that the Commands of a node's output go to, Sends included."""
+    found: list[str] = []
+    for one in output if isinstance(output, (list, tuple)) else (output,):
+        if type(one).__name__ != "Command":
+            continue
+        goto = getattr(one, "goto", ())
+        for target in goto if isinstance(goto, (list, tuple)) else (goto,):
+            name = target if isinstance(target, str) else getattr(target, "node", None)
+            if name:
+                found.append(str(name))
+    return list(dict.fromkeys(found))
+
+
+def _names(seen: object) -> set[object]:
+    """The names in a join's value: a set, or a pair of a set and a flag for deferred targets."""
+    if isinstance(seen, (tuple, list)) and seen and isinstance(seen[0], (set, frozenset)):
+        seen = seen[0]
+    return set(seen) if isinstance(seen, (set, frozenset)) else set()
+
+
+def goto_targets(scope: Scope, name: str) -> set[str]:
+    """Targets that the node declares for its Commands."""
+    return set(ends_of(scope.specs.get(name)))

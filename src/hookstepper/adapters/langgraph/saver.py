@@ -1,0 +1,88 @@
+"""Checkpoints in memory that keep objects as they are, and tell what is written to whom it concerns.
+
+LangGraph's own savers pass state through msgpack, which changes types (a tuple comes back as a list) and
+refuses what it does not know; a graph that runs without a saver must run the same under the debugger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+_CONTAINERS = (dict, list, set)
+
+
+class Listener(Protocol):
+    """Told of every write, on the thread that makes it."""
+
+    def saved(self, namespace: str, checkpoint: dict[str, Any], metadata: dict[str, Any]) -> None:
+        """A checkpoint was saved."""
+        ...
+
+    def wrote(self, task: str, writes: Sequence[tuple[str, Any]], path: str) -> None:
+        """A task's writes were saved."""
+        ...
+
+
+def snapshot(value: Any, depth: int = 12) -> Any:
+    """A copy of the plain containers of `value`; what they hold is shared.
+
+    Nodes that change lists and dicts of the state in place so do not change saved history; nodes that
+    change objects inside them do, as copying those would cost more than the run itself.
+    """
+    kind = type(value)
+    if kind not in _CONTAINERS or depth == 0:
+        return value
+    if kind is dict:
+        return {key: snapshot(item, depth - 1) for key, item in value.items()}
+    if kind is set:
+        return set(value)
+    # One pass over the types is much cheaper than a call per message.
+    if not any(type(item) in _CONTAINERS for item in value):
+        return value.copy()
+    return [snapshot(item, depth - 1) for item in value]
+
+
+class SnapshotSerde:
+    """A serde for LangGraph's memory saver that keeps copies of containers instead of bytes."""
+
+    def dumps_typed(self, obj: Any) -> tuple[str, Any]:
+        """The object's snapshot."""
+        return ("snapshot", snapshot(obj))
+
+    def loads_typed(self, data: tuple[str, Any]) -> Any:
+        """A snapshot of the snapshot, since the run that reads it may change it."""
+        return snapshot(data[1])
+
+    def dumps(self, obj: Any) -> Any:
+        """The older name, used by LangGraph 1.0 for metadata."""
+        return snapshot(obj)
+
+    def loads(self, data: Any) -> Any:
+        """The older name, used by LangGraph 1.0 for metadata."""
+        return snapshot(data)
+
+
+def recording_saver(listener: Listener) -> Any:
+    """A LangGraph memory saver that keeps types and tells `listener` what is written."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    class RecordingSaver(InMemorySaver):  # type: ignore[misc]
+        """Its asynchronous methods call the synchronous ones, as those of its base do."""
+
+        def put(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
+            saved = super().put(config, checkpoint, metadata, new_versions)
+            listener.saved(config["configurable"].get("checkpoint_ns", ""), checkpoint, metadata)
+            return saved
+
+        def put_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
+            super().put_writes(config, writes, task_id, task_path)
+            listener.wrote(task_id, writes, task_path)
+
+        async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
+            return self.put(config, checkpoint, metadata, new_versions)
+
+        async def aput_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
+            self.put_writes(config, writes, task_id, task_path)
+
+    return RecordingSaver(serde=SnapshotSerde())

@@ -1,0 +1,90 @@
+"""Reading what was saved: a ladder of ways, since a state can be too broken for the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hookstepper.adapters.langgraph.names import node_id
+from hookstepper.adapters.langgraph.recorder import public_state
+from hookstepper.model.ids import CheckpointId, NodeId
+from hookstepper.ports.target import CheckpointRow, Snapshot
+
+Config = dict[str, Any]
+
+
+def config_for(thread: str, checkpoint: str | None = None) -> Config:
+    """The config that names a thread, and one checkpoint of it."""
+    configurable: dict[str, Any] = {"thread_id": thread, "checkpoint_ns": ""}
+    if checkpoint:
+        configurable["checkpoint_id"] = checkpoint
+    return {"configurable": configurable}
+
+
+def head_of(saver: Any, thread: str) -> CheckpointId | None:
+    """The newest checkpoint of a thread, or None."""
+    saved = saver.get_tuple(config_for(thread))
+    return CheckpointId(str(saved.checkpoint["id"])) if saved is not None else None
+
+
+def read_snapshot(graph: Any, saver: Any, thread: str, at: str | None) -> Snapshot:
+    """State and what is due at a checkpoint; never raises, but says what could not be read.
+
+    A state that its own schema refuses cannot be read by LangGraph any more; the saved values still can.
+    """
+    trouble: list[str] = []
+    try:
+        saved = saver.get_tuple(config_for(thread, at))
+    except Exception as error:  # a foreign saver may raise anything
+        return Snapshot({}, (), None, (_told("the saver", error),))
+    if saved is None:
+        return Snapshot({}, (), None, (f"no checkpoint {at}",) if at else ())
+    identity = CheckpointId(str(saved.checkpoint["id"]))
+    values: Mapping[str, object] = public_state(saved.checkpoint.get("channel_values", {}))
+    due: tuple[NodeId, ...] = ()
+    try:
+        state = graph.get_state(config_for(thread, identity))
+        due = tuple(node_id(name) for name in state.next)
+        if isinstance(state.values, Mapping):
+            # Channels that save only their changes are put together by LangGraph; the raw values lack them.
+            values = {**values, **state.values}
+        trouble += [_told(task.name, task.error) for task in state.tasks if task.error]
+    except Exception as error:  # user types validate while LangGraph reads
+        trouble.append(_told("the state", error))
+    return Snapshot(values, due, identity, tuple(trouble))
+
+
+def rows(graph: Any, saver: Any, thread: str, limit: int) -> list[CheckpointRow]:
+    """Saved states of a thread, newest first, read without building whole snapshots."""
+    found: list[CheckpointRow] = []
+    newer_seen: Mapping[str, Any] | None = None
+    saved_all = list(saver.list(config_for(thread), limit=limit + 1))
+    for place, saved in enumerate(saved_all[:limit]):
+        older = saved_all[place + 1].checkpoint if place + 1 < len(saved_all) else {"versions_seen": {}}
+        seen, before = saved.checkpoint.get("versions_seen", {}), older.get("versions_seen", {})
+        ran = [name for name in seen if seen[name] != before.get(name) and not name.startswith("__i")]
+        parent = (saved.parent_config or {}).get("configurable", {}).get("checkpoint_id")
+        due = _due(graph, saved, newer_seen)
+        found.append(
+            CheckpointRow(
+                CheckpointId(str(saved.checkpoint["id"])),
+                node_id(ran[-1]) if ran else NodeId(""),
+                due,
+                CheckpointId(str(parent)) if parent else None,
+            )
+        )
+        newer_seen = seen
+    return found
+
+
+def _due(graph: Any, saved: Any, _newer: Mapping[str, Any] | None) -> tuple[NodeId, ...]:
+    values = saved.checkpoint.get("channel_values", {})
+    pulled = [name.removeprefix("branch:to:") for name in values if name.startswith("branch:to:")]
+    sent = [str(one.node) for one in values.get("__pregel_tasks") or () if hasattr(one, "node")]
+    known = set(graph.nodes)
+    return tuple(node_id(name) for name in dict.fromkeys((*pulled, *sent)) if name in known)
+
+
+def _told(what: str, error: object) -> str:
+    kind = f"{type(error).__name__}: " if isinstance(error, BaseException) else ""
+    return f"{what} could not be read: {kind}{error}" if kind else f"{what} failed: {error}"

@@ -1,0 +1,307 @@
+"""One LangGraph graph or LangChain agent under debug."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, cast
+
+from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, savings
+from hookstepper.adapters.langgraph.codec import LangChainCodec
+from hookstepper.adapters.langgraph.describing import describe
+from hookstepper.adapters.langgraph.execution import runs_async
+from hookstepper.adapters.langgraph.names import node_id
+from hookstepper.adapters.langgraph.recorder import Recorder
+from hookstepper.adapters.langgraph.saver import recording_saver
+from hookstepper.adapters.langgraph.scopes import find_scopes
+from hookstepper.model import jumps
+from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.gates import Ask
+from hookstepper.model.graph import Graph
+from hookstepper.model.ids import AskId, CheckpointId, Json
+from hookstepper.ports.probe import Probe
+from hookstepper.ports.target import (
+    CheckpointRow,
+    Codec,
+    Edit,
+    Entry,
+    From,
+    OpenOptions,
+    Outcome,
+    Prediction,
+    Resume,
+    Snapshot,
+    Start,
+)
+from hookstepper.ports.verdict import RunAborted
+from hookstepper.values import encode
+
+TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING")
+SIDE_BY_SIDE = 64
+"""Tasks that may be held at the same time; LangGraph's own default is the number of cores and four."""
+
+
+class LangGraphTarget:
+    """Runs a copy of the graph with our saver and our callbacks; the user's object is left as it was."""
+
+    def __init__(self, graph: Any, options: OpenOptions, engine: str) -> None:
+        self.codec: Codec = LangChainCodec()
+        self._options = options
+        self._scopes = find_scopes(graph)
+        self._graph_data = describe(self._scopes, engine, _notes(graph))
+        self._recorder = Recorder(self._scopes, self._graph_data)
+        self._saver = recording_saver(self._recorder)
+        self._graph = graph.copy(
+            {
+                "checkpointer": self._saver,
+                "interrupt_before_nodes": [],
+                "interrupt_after_nodes": [],
+                "step_timeout": None,
+            }
+        )
+        self._control = editing.control_graph(graph, self._saver)
+        self._async = runs_async(self._scopes) or options.loop is not None
+        self._thread = options.thread
+        self._config: Mapping[str, object] = options.config
+        self._open: tuple[Ask, ...] = ()
+        self._poisoned = False
+        can = {"answer", "calls", "fork", "tokens"}
+        if self._control is not None:
+            can |= {"edit", "set_next", "jump_edit"}
+        self.capabilities = frozenset(can)
+
+    # -------------------------------------------------------------------------------- what it is
+
+    def describe(self) -> Graph:
+        """The graph as declared."""
+        return self._graph_data
+
+    def sample_input(self) -> Json:
+        """The module's SAMPLE_INPUT, if it is plain JSON."""
+        return encode(self._options.sample_input, self.codec)
+
+    def input_schema(self) -> Json:
+        """JSON schema of the input, or None if a text will do."""
+        return inputs.input_schema(self._graph)
+
+    # -------------------------------------------------------------------------------- running
+
+    def run(self, entry: Entry, probe: Probe) -> Outcome:
+        """Run until the end, a question, a limit, a failure or an abort; blocks.
+
+        Raises:
+            InvalidValueError: the input does not fit the graph.
+            AnswerError: an answer would be refused or misread; nothing has changed.
+            NotPossibleError: there is no such checkpoint.
+        """
+        silence_tracing()
+        gates.silence_abort_log()
+        value, config = self._prepared(entry)
+        self._recorder.begin(probe, self._thread, fresh=self._is_fresh(entry), waits=not self._async)
+        self._recorder.last_checkpoint = self._head()
+        self._seed(entry)
+        self._poisoned = isinstance(entry, Resume)
+        error: BaseException | None = None
+        try:
+            with _untraced():
+                self._drive(value, config)
+        except RunAborted:
+            self._recorder.aborted = True
+        except Exception as raised:
+            error = raised
+        self._recorder.flush()
+        return self._outcome(error)
+
+    def _prepared(self, entry: Entry) -> tuple[object, dict[str, Any]]:
+        """The graph's input and config for an entry; everything that can be wrong is found here."""
+        match entry:
+            case Start():
+                value = inputs.graph_input(self._graph, entry.input)
+                self._thread, self._config = entry.thread, {**self._options.config, **entry.config}
+                return value, self._run_config(None)
+            case Resume():
+                from langgraph.types import Command
+
+                values = asks.resume_values(self._open, entry.answers, _batched(self._open))
+                return Command(resume=values), self._run_config(None)
+            case From():
+                if self._saver.get_tuple(savings.config_for(self._thread, entry.checkpoint)) is None:
+                    raise NotPossibleError(f"no checkpoint {entry.checkpoint} in thread {self._thread!r}")
+                # At the head a plain continuation keeps what finished siblings wrote; an addressed one
+                # starts a new line, and drops an answer that was saved and then failed.
+                at_head = entry.checkpoint == self._head() and not self._poisoned
+                return None, self._run_config(None if at_head else entry.checkpoint)
+
+    def _is_fresh(self, entry: Entry) -> bool:
+        return isinstance(entry, Start) or (isinstance(entry, From) and entry.checkpoint != self._head())
+
+    def _seed(self, entry: Entry) -> None:
+        if isinstance(entry, Start):
+            if self._scopes[""].builder is None:
+                self._recorder.seed(self.state().values, "start")
+            return
+        at = entry.checkpoint if isinstance(entry, From) else None
+        self._recorder.seed(self.state(at).values, "from" if isinstance(entry, From) else "resume")
+
+    def _run_config(self, checkpoint: str | None) -> dict[str, Any]:
+        given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}
+        configurable = dict(cast("Mapping[str, Any]", given.pop("configurable", None) or {}))
+        configurable.update(savings.config_for(self._thread, checkpoint)["configurable"])
+        gate = gates.Gate(self._recorder)
+        handler = handlers.async_handler(gate) if self._async else handlers.sync_handler(gate)
+        config: dict[str, Any] = {"max_concurrency": SIDE_BY_SIDE, **given}
+        own = getattr(self._graph, "config", None) or {}
+        if own.get("max_concurrency") and "max_concurrency" not in given:
+            config["max_concurrency"] = own["max_concurrency"]
+        config["configurable"] = configurable
+        config["callbacks"] = _with_handler(self._config.get("callbacks") or own.get("callbacks"), handler)
+        return config
+
+    def _stream_options(self) -> dict[str, Any]:
+        options: dict[str, Any] = {"stream_mode": "updates", "durability": "sync"}
+        context = self._config.get("context")
+        if context is not None:
+            options["context"] = context
+        return options
+
+    def _drive(self, value: object, config: dict[str, Any]) -> None:
+        if not self._async:
+            parts = cast("Iterator[object]", self._graph.stream(value, config, **self._stream_options()))
+            for _ in parts:
+                self._recorder.flush()
+            return
+        import asyncio
+
+        async def follow() -> None:
+            parts = cast(
+                "AsyncIterator[object]", self._graph.astream(value, config, **self._stream_options())
+            )
+            async for _ in parts:
+                self._recorder.flush()
+
+        if self._options.loop is not None:
+            self._options.loop.run_until_complete(follow())
+        else:
+            asyncio.run(follow())
+
+    def _outcome(self, error: BaseException | None) -> Outcome:
+        snapshot = self.state()
+        if self._recorder.aborted:
+            return Outcome("aborted", snapshot.checkpoint, next=snapshot.next)
+        if error is not None:
+            limit = any(kind.__name__ == "GraphRecursionError" for kind in type(error).__mro__)
+            place = self._recorder.place_of(error) or (snapshot.next[0] if snapshot.next else None)
+            return Outcome(
+                "limit" if limit else "failed",
+                snapshot.checkpoint,
+                error=error,
+                failed_at=place,
+                next=snapshot.next,
+                detail=str(error).splitlines()[0] if limit else "",
+            )
+        self._poisoned = False
+        self._open = self._asks()
+        status = "interrupted" if self._open else "completed"
+        return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
+
+    def _asks(self) -> tuple[Ask, ...]:
+        state = self._graph.get_state(savings.config_for(self._thread), subgraphs=True)
+        return asks.open_asks(state, lambda value: encode(value, self.codec), self._tool_schema)
+
+    def _tool_schema(self, name: str) -> Json:
+        for scope in self._scopes.values():
+            for spec in scope.specs.values():
+                tool = getattr(spec.runnable, "tools_by_name", {}).get(name)
+                if tool is not None:
+                    return _arguments_schema(tool)
+        return None
+
+    # -------------------------------------------------------------------------------- saved states
+
+    def _head(self) -> CheckpointId | None:
+        return savings.head_of(self._saver, self._thread)
+
+    def state(self, at: CheckpointId | None = None) -> Snapshot:
+        """State at a checkpoint, by default the last; never raises."""
+        return savings.read_snapshot(self._graph, self._saver, self._thread, at)
+
+    def history(self, limit: int) -> Sequence[CheckpointRow]:
+        """Saved states of the current thread, newest first."""
+        return savings.rows(self._graph, self._saver, self._thread, limit)
+
+    def edit(self, at: CheckpointId, edit: Edit) -> CheckpointId:
+        """A new checkpoint with the change; the old one stays.
+
+        Raises:
+            NotPossibleError: this graph or this checkpoint cannot be edited so.
+        """
+        if self._control is None:
+            raise NotPossibleError("a graph without a builder can be stepped, not edited")
+        self._open = ()
+        return editing.edited(self._graph, self._control, self._saver, self._thread, at, edit)
+
+    def predict(self, at: CheckpointId, edit: Edit | None) -> Prediction:
+        """What would be due after `edit`; told from the graph alone: no router is called."""
+        snapshot = self.state(at)
+        if edit is None:
+            return Prediction(snapshot.next, trouble="; ".join(snapshot.trouble))
+        if edit.next is not None:
+            return Prediction(edit.next)
+        if edit.jump is None:
+            return Prediction(snapshot.next, trouble="; ".join(snapshot.trouble))
+        target = jumps.target_of(self._graph_data, edit.jump)
+        return Prediction((target,) if target is not None else snapshot.next)
+
+    def close(self) -> None:
+        """Nothing is held open: checkpoints are in memory, the factory's loop belongs to the loader."""
+
+
+def silence_tracing() -> None:
+    """Keep the user's program from sending traces to a remote service while it is debugged."""
+    for name in TRACING:
+        os.environ[name] = "false"
+
+
+def _untraced() -> AbstractContextManager[Any]:
+    """A context in which LangSmith traces nothing, whatever the environment said when it was imported."""
+    try:
+        from langsmith import tracing_context
+    except ImportError:
+        return nullcontext()
+    return cast("AbstractContextManager[Any]", tracing_context(enabled=False))
+
+
+def _notes(graph: Any) -> list[str]:
+    notes: list[str] = []
+    if getattr(graph, "checkpointer", None):
+        notes.append("its own checkpointer is left alone: the debugger keeps checkpoints in memory")
+    for attribute, words in (("interrupt_before_nodes", "before"), ("interrupt_after_nodes", "after")):
+        nodes = getattr(graph, attribute, None)
+        if nodes:
+            names = "every node" if nodes == "*" else ", ".join(str(node_id(name)) for name in nodes)
+            notes.append(f"compiled to stop {words} {names}: left out, set breakpoints instead")
+    return notes
+
+
+def _batched(open_: Sequence[Ask]) -> set[AskId]:
+    return {ask.id for ask in open_ if isinstance(ask.payload, dict) and "action_requests" in ask.payload}
+
+
+def _with_handler(callbacks: Any, handler: Any) -> Any:
+    """The user's own callbacks and our handler; a manager is copied, so that the user's stays as it was."""
+    if callbacks is None:
+        return [handler]
+    if isinstance(callbacks, (list, tuple)):
+        return [*callbacks, handler]
+    manager = callbacks.copy()
+    manager.add_handler(handler, inherit=True)
+    return manager
+
+
+def _arguments_schema(tool: Any) -> Json:
+    try:
+        schema = tool.tool_call_schema
+        return cast("Json", schema if isinstance(schema, dict) else schema.model_json_schema())
+    except Exception:  # a tool's types may have no JSON form
+        return None
