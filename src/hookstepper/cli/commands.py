@@ -40,7 +40,7 @@ def graph(arguments: argparse.Namespace) -> int:
     """`hookstepper graph TARGET`."""
     from hookstepper.cli.describing import described
     from hookstepper.exporters import ExportOptions, exporter
-    from hookstepper.tui.words import picture_words
+    from hookstepper.tui.words_zh import CHINESE
 
     writer = exporter(arguments.form)
     options = TargetOptions(
@@ -52,7 +52,7 @@ def graph(arguments: argparse.Namespace) -> int:
     )
     loaded = described(options)
     content = writer.export(
-        loaded.graph, ExportOptions(width=_width(arguments), words=picture_words(arguments.lang))
+        loaded.graph, ExportOptions(width=_width(arguments), words=CHINESE if arguments.lang == "zh" else {})
     )
     data = content.encode("utf-8") if isinstance(content, str) else content
     if arguments.output:
@@ -140,9 +140,12 @@ def _script(name: str) -> tuple[str, ...]:
 def _screen(arguments: argparse.Namespace, options: TargetOptions) -> int:
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise UsageError("the screen needs a terminal", hint="without one, use --headless --input TEXT")
+    from hookstepper.client.conversation import Conversation
     from hookstepper.tui.app import run_app
+    from hookstepper.tui.options import Options
 
-    return run_app(options, language=arguments.lang)
+    wishes = Options(language=arguments.lang or "en", ask_input=not options.use_sample_input)
+    return run_app(lambda deliver: Conversation(options, deliver), wishes)
 
 
 def _width(arguments: argparse.Namespace) -> int | None:

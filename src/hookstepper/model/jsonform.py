@@ -70,7 +70,7 @@ def _as_is(value: Any) -> Any:
     return value
 
 
-def _dataclass_encoder(kind: type) -> _Encoder:
+def _dataclass_encoder(kind: Any) -> _Encoder:
     hints = get_type_hints(kind)
     columns = [(f.name, _default_of(f), _field_encoder(hints[f.name])) for f in fields(kind)]
     tag = tag_of(kind)

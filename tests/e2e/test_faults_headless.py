@@ -1,0 +1,178 @@
+"""Whatever a node does, the run has a stated outcome, the other end lives, and no process stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from support.cli import TARGETS, hookstepper, run
+from support.processes import MARK, marked
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts processes in /proc")
+
+
+@pytest.fixture(autouse=True)
+def _no_process_stays(monkeypatch: pytest.MonkeyPatch) -> object:
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv(MARK, mark)
+    yield
+    assert marked(mark) == []
+
+
+def test_what_a_node_prints_is_talk_and_never_data() -> None:
+    done = run("faults.py:prints")
+
+    assert done.code == 0
+    assert done.nodes == ["first", "second", "third"]
+    for text in ("printed to stdout", "printed to stderr", "written to fd 1"):
+        assert text in done.err
+        assert text not in done.out
+
+
+def test_a_node_has_no_terminal_to_write_to() -> None:
+    done = run("faults.py:tty")
+
+    assert done.code == 0
+    assert done.end["state"]["second"].startswith("no terminal")
+    assert "WRITTEN TO THE TERMINAL" not in done.out + done.err
+
+
+def test_input_fails_with_a_sentence_instead_of_waiting_for_ever() -> None:
+    done = run("faults.py:reads_input")
+
+    assert done.code == 1
+    assert done.nodes == ["first"]
+    assert "EOFError" in done.err
+
+
+def test_an_exception_keeps_the_state_of_the_step_before() -> None:
+    done = run("faults.py:raises")
+
+    assert done.code == 1
+    assert done.end["status"] == "failed"
+    assert done.end["state"]["first"] == "ran"
+    assert "KeyError: 'city'" in done.err
+
+
+def test_a_process_that_leaves_is_told_with_its_status_and_the_steps_are_kept() -> None:
+    done = run("faults.py:exits")
+
+    assert done.code == 1
+    assert done.nodes == ["first"]
+    assert "exit 7" in done.err
+    assert done.end["state"]["first"] == "ran"
+
+
+@pytest.mark.parametrize("target", ["sys_exits", "interrupts"])
+def test_leaving_exceptions_are_a_failed_node(target: str) -> None:
+    done = run(f"faults.py:{target}")
+
+    assert done.code == 1
+    assert done.end["status"] == "failed"
+
+
+def test_values_that_cannot_be_told_do_not_spoil_their_neighbours() -> None:
+    done = run("faults.py:unserialisable")
+
+    assert done.code == 0
+    assert done.end["state"]["text"] == "still here"
+    assert done.end["state"]["lock"]["$"] == "repr"
+
+
+def test_escape_sequences_and_markup_are_data() -> None:
+    done = run("faults.py:hostile")
+    plain = hookstepper("run", str(TARGETS / "faults.py:hostile"), "--headless", "--input", "hi")
+
+    assert done.code == 0
+    assert "[red]not red[/red]" in done.end["state"]["second"]
+    assert plain.code == 0
+    assert "\x1b" not in plain.out
+
+
+def test_megabytes_and_deep_nests_are_cut_and_the_run_goes_on() -> None:
+    for target in ("megabytes", "deep"):
+        done = run(f"faults.py:{target}")
+
+        assert done.code == 0, done.err
+        assert done.nodes == ["first", "second", "third"]
+
+
+def test_a_thread_that_is_left_running_does_not_keep_the_process() -> None:
+    assert run("faults.py:threads").code == 0
+
+
+def test_an_exception_at_import_is_shown_with_the_users_own_lines() -> None:
+    done = run("broken_import.py")
+
+    assert done.code == 2
+    assert "KeyError: 'model'" in done.err
+    assert 'broken_import.py", line 8' in done.err
+    assert "hookstepper/" not in done.err.replace(str(TARGETS), "")
+
+
+def test_a_syntax_error_names_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("x = (1,\ny = 2\n", encoding="utf-8")
+
+    done = hookstepper("run", "bad.py", "--headless", "--input", "hi", cwd=tmp_path)
+
+    assert done.code == 2
+    assert "bad.py" in done.err
+    assert "SyntaxError" in done.err
+
+
+def _started(target: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "hookstepper", "run", str(TARGETS / target), "--headless", "--input", "hi"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _read_until(stream: object, word: str) -> None:
+    for line in stream:  # type: ignore[attr-defined]
+        if word in line:
+            return
+    raise AssertionError(f"{word} never came")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_from_outside_ends_both_processes_also_in_an_endless_loop(number: signal.Signals) -> None:
+    process = _started("faults.py:loops")
+    _read_until(process.stderr, "looping")
+
+    process.send_signal(number)
+    process.communicate(timeout=30)
+
+    assert process.returncode == 130
+
+
+def test_the_agent_ends_when_the_command_is_killed() -> None:
+    process = _started("faults.py:loops")
+    _read_until(process.stderr, "looping")
+    mark = os.environ[MARK]
+    assert len(marked(mark)) == 2
+
+    process.kill()
+    process.communicate(timeout=30)
+
+    _wait_until_gone(mark)
+
+
+def _wait_until_gone(mark: str) -> None:
+    for pid in marked(mark):
+        # A pidfd becomes readable when its process ends.
+        try:
+            fd = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        import select
+
+        select.select([fd], [], [], 30)
+        os.close(fd)

@@ -1,0 +1,8 @@
+"""A target that fails while it is imported."""
+
+
+def _settings() -> dict:
+    return {}
+
+
+MODEL = _settings()["model"]
