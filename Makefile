@@ -36,7 +36,7 @@ check: $(DEV)
 	@echo "check: mypy, strict"
 	@$(PYTHON_IN) -m mypy
 	@echo "check: import-linter, the walls between the floors"
-	@$(PYTHON_IN) -c 'from importlinter.cli import lint_imports_command as run; run()'
+	@$(PYTHON_IN) -c 'from importlinter.cli import lint_imports_command as run; run(["--no-logo"])'
 
 screenshots: $(DEV)
 	@$(PYTHON_IN) scripts/screenshots.py $(ARGS)
