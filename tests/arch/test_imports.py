@@ -147,7 +147,7 @@ def effects_at_import(tree: ast.Module) -> list[str]:
 
 
 def test_no_module_reads_a_clock_or_the_environment_or_starts_a_thread_at_import() -> None:
-    """Time, threads, files and environment are parameters, made at the edges; else tests depend on the day."""
+    """Time, threads and environment are parameters, made at the edges; else tests depend on the day."""
     found = {
         file.relative_to(PACKAGE).as_posix(): effects
         for file in sorted(PACKAGE.rglob("*.py"))
