@@ -9,9 +9,13 @@
 """
 
 from hookstepper.picture.canvas import Canvas, Hit, Row
+from hookstepper.picture.draw import draw, fit
 from hookstepper.picture.layout import Direction, Frame, Layout, Place, Wire
 from hookstepper.picture.marks import Link, Marks, mark_of
 from hookstepper.picture.options import ZOOMS, Mode, Options, Words, Zoom, say
+from hookstepper.picture.plan import layout
+from hookstepper.picture.raster import raster
+from hookstepper.picture.width import cell_width, clean, clip
 
 __all__ = [
     "ZOOMS",
@@ -29,6 +33,13 @@ __all__ = [
     "Wire",
     "Words",
     "Zoom",
+    "cell_width",
+    "clean",
+    "clip",
+    "draw",
+    "fit",
+    "layout",
     "mark_of",
+    "raster",
     "say",
 ]

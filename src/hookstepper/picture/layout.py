@@ -9,6 +9,7 @@ from hookstepper.model.graph import Edge, Graph, NodeKind
 from hookstepper.model.ids import NodeId
 from hookstepper.picture.canvas import Canvas, Row
 from hookstepper.picture.options import Options
+from hookstepper.picture.view import Box
 
 Direction = Literal["up", "down", "left", "right"]
 Cell = tuple[int, int]
@@ -90,12 +91,16 @@ class Layout:
     """Every node of the graph that is drawn, folded away or inside a closed subgraph → key in `places`."""
     legend: tuple[tuple[str, str], ...] = ()
     """Badge and full label of the edge labels that found no room."""
-    base: Canvas = field(default=None, repr=False)  # type: ignore[assignment]
+    base: Canvas = field(default=Canvas(0, 0, ()), repr=False)
     """The canvas without any mark."""
     wire_of: dict[tuple[NodeId, NodeId], int] = field(default_factory=dict, repr=False)
     """(source, target) of an edge, or of the places it joins → index in `wires`."""
     arms: dict[Cell, tuple[int, frozenset[int]]] = field(default_factory=dict, repr=False)
     """Cell of a line → directions of the glyph on top (1 north, 2 east, 4 south, 8 west) and its wires."""
+    boxes: tuple[Box, ...] = field(default=(), repr=False)
+    """What the places show."""
+    max_label: int = 40
+    """Cells at which node labels were cut."""
 
     def place(self, node: NodeId) -> Place | None:
         """Where a node is drawn: its own place, its folded chain or its closed subgraph; None if nowhere."""

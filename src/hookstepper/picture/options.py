@@ -33,7 +33,7 @@ class Options:
     max_label: int = 40
     """Most cells of a node label, whatever the width."""
     mode: Mode = "auto"
-    """`spine` keeps the main path straight with lanes beside it; `auto` decides by the share of nodes on it."""
+    """`spine` keeps the main path straight, lanes beside it; `auto` decides by the share of nodes on it."""
     glyphs: GlyphSet = "unicode"
     words: Words = field(default_factory=dict)
     collapsed: frozenset[NodeId] = frozenset()

@@ -1,0 +1,47 @@
+"""The largest form of a picture that fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hookstepper.model.graph import Graph
+from hookstepper.picture.canvas import Canvas
+from hookstepper.picture.layout import Layout
+from hookstepper.picture.marks import NO_MARKS, Marks
+from hookstepper.picture.options import ZOOMS, Options
+from hookstepper.picture.plan import layout
+from hookstepper.picture.raster import raster
+
+
+def fit(graph: Graph, width: int | None, height: int | None, options: Options | None = None) -> Layout:
+    """The layout in the largest form that fits: boxes, one row a node, hook chains folded, dots.
+
+    Args:
+        width: cells; None is no limit.
+        height: rows; None is no limit.
+
+    Returns:
+        The first form that fits whole. If none does, the one-row form with labels shortened to the width
+        where only the height is short, else dots.
+    """
+    options = replace(options or Options(), width=width)
+    plans = []
+    for zoom in ZOOMS:
+        plan = layout(graph, replace(options, zoom=zoom))
+        if (width is None or plan.width <= width) and (height is None or plan.height <= height):
+            return plan
+        plans.append(plan)
+    narrow = [plan for plan in plans[1:] if width is None or plan.width <= width]
+    return narrow[0] if narrow else plans[-1]
+
+
+def draw(
+    graph: Graph,
+    *,
+    width: int | None = None,
+    height: int | None = None,
+    options: Options | None = None,
+    marks: Marks = NO_MARKS,
+) -> Canvas:
+    """A graph as a picture in the largest form that fits `width` cells and `height` rows."""
+    return raster(fit(graph, width, height, options), marks)

@@ -1,0 +1,310 @@
+"""What of a graph is drawn: subgraphs closed, hook chains folded, parallel edges merged, never-edges out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
+from hookstepper.model.ids import NodeId
+from hookstepper.picture.options import Options, say
+from hookstepper.picture.width import clean
+
+_EVIDENCE = {"declared": 0, "inferred": 1, "observed": 2, "never": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One node to be drawn; stands for several if a chain is folded or a subgraph closed."""
+
+    id: NodeId
+    kind: NodeKind
+    label: str
+    members: tuple[NodeId, ...]
+    frame: int | None
+    """Index of the innermost open subgraph around it."""
+    suffix: str = ""
+    """What follows the label: anchors, badges. Never shortened."""
+    stages: tuple[str, ...] = ()
+    """Of a folded chain: the label while the run is at its first, second, … member."""
+    lines: tuple[str, ...] = ()
+    """Further rows below the label, in zoom `box`: opened rings."""
+    asks: bool = False
+    hidden: bool = False
+    unknown: bool = False
+    """True if only an edge names it."""
+    loop: bool = False
+    """True if it joins itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All drawn edges between two boxes, as one."""
+
+    source: int
+    target: int
+    label: str
+    edges: tuple[Edge, ...]
+    dashed: bool
+    evidence: int
+    """0 declared, 1 inferred, 2 observed, 3 never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One open subgraph."""
+
+    id: NodeId
+    title: str
+    parent: int | None
+    path: tuple[int, ...]
+    """Indexes from the outermost group to this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Boxes in registration order, the lines between them, open subgraphs outer ones first."""
+
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    groups: tuple[Group, ...]
+    homes: dict[NodeId, NodeId]
+
+
+class _Homes:
+    """Where each node of the graph is drawn, and where edges of open subgraphs are tied."""
+
+    def __init__(self, graph: Graph, options: Options) -> None:
+        self.nodes: dict[NodeId, Node] = {node.id: node for node in graph.nodes}
+        self.children: dict[NodeId, list[Node]] = defaultdict(list)
+        for node in self.nodes.values():
+            if node.parent in self.nodes and node.parent not in (None, node.id):
+                self.children[node.parent].append(node)
+        self.closed = options.collapsed
+        self.heads: dict[NodeId, NodeId] = {}
+        """Member of a folded chain → its first member."""
+
+    def ancestors(self, node_id: NodeId) -> list[NodeId]:
+        """Subgraphs around a node, innermost first."""
+        out: list[NodeId] = []
+        node = self.nodes.get(node_id)
+        while node is not None and node.parent in self.nodes and node.parent not in (node_id, *out):
+            out.append(node.parent)
+            node = self.nodes[out[-1]]
+        return out
+
+    def is_open(self, node_id: NodeId) -> bool:
+        return node_id in self.children and node_id not in self.closed
+
+    def home(self, node_id: NodeId) -> NodeId:
+        """The outermost closed subgraph around it, else the head of its chain, else itself."""
+        for outer in reversed(self.ancestors(node_id)):
+            if outer in self.closed:
+                return outer
+        return self.heads.get(node_id, node_id)
+
+    def tie(self, node_id: NodeId, graph: Graph, entering: bool) -> NodeId:
+        """The box that an edge from or to a node is tied to: inside an open subgraph, its entry or exit."""
+        seen: set[NodeId] = set()
+        home = self.home(node_id)
+        while self.is_open(home) and home not in seen:
+            seen.add(home)
+            inner = self.children[home]
+            wanted = "start" if entering else "end"
+            pick = next((child for child in inner if child.kind == wanted), None)
+            if pick is None:
+                ids = {child.id for child in inner}
+                tied = {(e.target if entering else e.source) for e in graph.edges if _inside(e, ids)}
+                free = [child for child in inner if child.id not in tied]
+                pick = (free or inner)[0 if entering else -1]
+            home = self.home(pick.id)
+        return home
+
+
+def _inside(edge: Edge, ids: set[NodeId]) -> bool:
+    return edge.source in ids and edge.target in ids
+
+
+def view_of(graph: Graph, options: Options) -> View:
+    """The part of a graph that the options ask for, with all names turned into shown text."""
+    homes = _Homes(graph, options)
+    edges = [edge for edge in graph.edges if _is_drawn(edge, options)]
+    chains = _chains(homes, edges, options)
+    for chain in chains:
+        for member in chain:
+            homes.heads[member] = chain[0]
+    groups, group_of = _groups(homes, options)
+    members: dict[NodeId, list[NodeId]] = {}
+    for node in homes.nodes.values():
+        if not homes.is_open(homes.home(node.id)):
+            members.setdefault(homes.home(node.id), []).append(node.id)
+    for edge in edges:
+        for end in (edge.source, edge.target):
+            if end not in homes.nodes:
+                members.setdefault(end, [end])
+    index = {name: position for position, name in enumerate(members)}
+    lines, loops = _lines(homes, graph, edges, index, options)
+    boxes = tuple(
+        _box(homes, graph, name, tuple(inner), loops.get(name), options) for name, inner in members.items()
+    )
+    boxes = tuple(_framed(box, homes, group_of) for box in boxes)
+    return View(boxes, lines, groups, {member: box.id for box in boxes for member in box.members})
+
+
+def _is_drawn(edge: Edge, options: Options) -> bool:
+    return edge.evidence != "never" or options.show_never or edge.source in options.never_of
+
+
+def _chains(homes: _Homes, edges: list[Edge], options: Options) -> list[list[NodeId]]:
+    """Runs of two or more hooks of one kind in one graph, each handing on to the next."""
+    if options.zoom != "folded" and not options.folded:
+        return []
+
+    def may_follow(edge: Edge) -> bool:
+        a, b = homes.nodes.get(edge.source), homes.nodes.get(edge.target)
+        if a is None or b is None or a is b or a.kind != b.kind or a.kind not in HOOK_KINDS:
+            return False
+        return a.parent == b.parent and edge.kind == "fixed"
+
+    nexts: dict[NodeId, set[NodeId]] = defaultdict(set)
+    befores: dict[NodeId, set[NodeId]] = defaultdict(set)
+    for edge in edges:
+        if may_follow(edge):
+            nexts[edge.source].add(edge.target)
+            befores[edge.target].add(edge.source)
+    link = {
+        a: next(iter(bs)) for a, bs in nexts.items() if len(bs) == 1 and len(befores[next(iter(bs))]) == 1
+    }
+    heads = [name for name in link if name not in link.values()]
+    chains = []
+    for head in heads:
+        chain = [head]
+        while chain[-1] in link:
+            chain.append(link[chain[-1]])
+        asked = options.zoom == "folded" or not options.folded.isdisjoint(chain)
+        if asked and options.unfolded.isdisjoint(chain):
+            chains.append(chain)
+    return chains
+
+
+def _groups(homes: _Homes, options: Options) -> tuple[tuple[Group, ...], dict[NodeId, int]]:
+    found = [
+        name
+        for name in homes.children
+        if homes.is_open(name) and not any(outer in homes.closed for outer in homes.ancestors(name))
+    ]
+    rank = {name: position for position, name in enumerate(homes.nodes)}
+    found.sort(key=lambda name: (len(homes.ancestors(name)), rank[name]))
+    index = {name: position for position, name in enumerate(found)}
+    groups: list[Group] = []
+    for name in found:
+        parent = next((index[outer] for outer in homes.ancestors(name)), None)
+        path = (*(groups[parent].path if parent is not None else ()), index[name])
+        groups.append(Group(name, clean(say(options.words, homes.nodes[name].label)), parent, path))
+    return tuple(groups), index
+
+
+def _lines(
+    homes: _Homes, graph: Graph, edges: list[Edge], index: dict[NodeId, int], options: Options
+) -> tuple[tuple[Line, ...], dict[NodeId, str]]:
+    """Merged lines, and boxes that join themselves with the label of that loop."""
+    merged: dict[tuple[int, int], list[Edge]] = {}
+    loops: dict[NodeId, list[Edge]] = {}
+    for edge in edges:
+        a, b = homes.tie(edge.source, graph, False), homes.tie(edge.target, graph, True)
+        if a == b:
+            if edge.source == edge.target or _turns_back(homes, edge):
+                loops.setdefault(a, []).append(edge)
+            continue
+        merged.setdefault((index[a], index[b]), []).append(edge)
+    lines = tuple(
+        Line(
+            a,
+            b,
+            _merged_label(group, options),
+            tuple(group),
+            all(edge.kind != "fixed" for edge in group),
+            min(_EVIDENCE.get(edge.evidence, 0) for edge in group),
+        )
+        for (a, b), group in merged.items()
+    )
+    return lines, {name: _merged_label(group, options) for name, group in loops.items()}
+
+
+def _turns_back(homes: _Homes, edge: Edge) -> bool:
+    """True for an edge inside a folded chain that does not merely hand on."""
+    return edge.source in homes.heads and edge.target in homes.heads and edge.kind != "fixed"
+
+
+def _merged_label(edges: list[Edge], options: Options) -> str:
+    words = [clean(say(options.words, edge.label)) for edge in edges if edge.label]
+    return say(options.words, ", ").join(dict.fromkeys(words))
+
+
+def _box(
+    homes: _Homes, graph: Graph, name: NodeId, members: tuple[NodeId, ...], loop: str | None, options: Options
+) -> Box:
+    node = homes.nodes.get(name)
+    if node is None:
+        return Box(name, "plain", clean(name), members, None, unknown=True, loop=loop is not None)
+    words = options.words
+    label = clean(node.label)
+    stages: tuple[str, ...] = ()
+    chain = len(members) > 1 and name in homes.heads
+    if chain:
+        label, stages = _chain_text(homes, node, members, options)
+    suffix = _anchor_text(graph, (name, *members) if chain else (name,), options)
+    if node.hidden:
+        suffix += f" ‹{say(words, 'hidden')}›"
+    if node.rings and not chain:
+        names = tuple(clean(ring.name) for ring in node.rings)
+        opened = name in options.open_rings
+        suffix += f" ◎{len(names)}" if not opened or options.zoom == "box" else " ◎ " + " › ".join(names)
+        lines = tuple(f"◎ {ring}" for ring in names) if opened and options.zoom == "box" else ()
+    else:
+        lines = ()
+    if any(homes.nodes[member].open_ended for member in members if member in homes.nodes):
+        suffix += " ⇢?"
+    if loop is not None:
+        suffix += " ↻" + (f" {loop}" if loop else "")
+    asks = any(homes.nodes[member].can_ask for member in members if member in homes.nodes)
+    return Box(
+        name,
+        node.kind,
+        label,
+        members,
+        None,
+        suffix,
+        stages,
+        lines,
+        asks,
+        node.hidden,
+        loop=loop is not None,
+    )
+
+
+def _chain_text(
+    homes: _Homes, first: Node, members: tuple[NodeId, ...], options: Options
+) -> tuple[str, tuple[str, ...]]:
+    kind = say(options.words, first.kind.replace("_", " "))
+    count = len(members)
+    stages = []
+    for position, member in enumerate(members, 1):
+        node = homes.nodes[member]
+        short = clean(node.owner or node.label.rpartition(".")[0] or node.label)
+        stages.append(f"{kind} {position}/{count} {short}")
+    return f"{kind} ×{count}", tuple(stages)
+
+
+def _anchor_text(graph: Graph, names: tuple[NodeId, ...], options: Options) -> str:
+    found = [
+        word.replace("_", " ")
+        for word in ("entry", "loop_entry", "loop_exit", "exit")
+        if getattr(graph.anchors, word) in names
+    ]
+    return "".join(f" ‹{say(options.words, word)}›" for word in found)
+
+
+def _framed(box: Box, homes: _Homes, group_of: dict[NodeId, int]) -> Box:
+    around = next((group_of[outer] for outer in homes.ancestors(box.id) if outer in group_of), None)
+    return box if around is None else replace(box, frame=around)
