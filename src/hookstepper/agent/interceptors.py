@@ -141,16 +141,17 @@ class ToolInterceptor(Interceptor):
         return await handler(request)
 
 
-def has_async(interceptor: Interceptor) -> bool:
-    """True if the class itself says how it works in an async run, or says nothing at all."""
+def uses_async(interceptor: Interceptor, awaits: bool) -> bool:
+    """True if the async method is to be called: it is all there is, or the run is async and it is there."""
     kind = type(interceptor)
     if isinstance(interceptor, ModelInterceptor):
-        own = kind.aintercept_model is not ModelInterceptor.aintercept_model  # type: ignore[attr-defined]
-        sync = kind.intercept_model is not ModelInterceptor.intercept_model  # type: ignore[attr-defined]
-        return own or not sync
-    own = kind.aintercept_tool_call is not ToolInterceptor.aintercept_tool_call  # type: ignore[attr-defined]
-    sync = kind.intercept_tool_call is not ToolInterceptor.intercept_tool_call  # type: ignore[attr-defined]
-    return own or not sync
+        own_async = kind.aintercept_model is not ModelInterceptor.aintercept_model  # type: ignore[attr-defined]
+        own_sync = kind.intercept_model is not ModelInterceptor.intercept_model  # type: ignore[attr-defined]
+    else:
+        base = ToolInterceptor
+        own_async = kind.aintercept_tool_call is not base.aintercept_tool_call  # type: ignore[attr-defined]
+        own_sync = kind.intercept_tool_call is not base.intercept_tool_call  # type: ignore[attr-defined]
+    return (own_async or not own_sync) if awaits else (own_async and not own_sync)
 
 
 class _FunctionModelInterceptor(ModelInterceptor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from hookstepper.agent.interceptors import Layer, ModelInterceptor, has_async
+from hookstepper.agent.interceptors import Layer, ModelInterceptor, uses_async
 from hookstepper.engine.driver import Driver
 from hookstepper.engine.effects import Call, Effects, Here, Tell, gated
 from hookstepper.model.gates import Site
@@ -56,7 +56,7 @@ def _call(layer: Layer, request: Any, inner: Body, driver: Driver) -> Call:
     """
     item = layer.interceptor
     is_model = isinstance(item, ModelInterceptor)
-    if driver.awaits and has_async(item):
+    if uses_async(item, driver.awaits):
         method = item.aintercept_model if is_model else item.aintercept_tool_call  # type: ignore[attr-defined]
         return Call(method, (request, lambda asked: driver.adrive(inner(asked))))
     method = item.intercept_model if is_model else item.intercept_tool_call  # type: ignore[attr-defined]

@@ -116,7 +116,7 @@ class ReactAgent:
     def compiled(self) -> CompiledGraph:
         """The graph, compiled once with the agent's own configuration."""
         if self._compiled is None:
-            self._compiled = self.compile(self.spec.compile_config or self._default_config())
+            self._compiled = self.compile(self.spec.compile_config or self.default_config())
         return self._compiled
 
     def compile(self, config: CompileConfig) -> CompiledGraph:
@@ -143,7 +143,8 @@ class ReactAgent:
         self.graph()
         return self._anchors
 
-    def _default_config(self) -> CompileConfig:
+    def default_config(self) -> CompileConfig:
+        """The configuration of an agent that is given none: its saver, and no limit to its loop."""
         spec = self.spec
         return CompileConfig(
             saver=spec.saver,
