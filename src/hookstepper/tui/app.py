@@ -202,6 +202,8 @@ class DebuggerApp(App[int]):
                 self._copy()
             case "export.screen":
                 self._export(*command.args)
+            case "app.palette":
+                self._palette()
             case _:
                 return self.open_dialog(command.id, *command.args)
         return True
@@ -227,6 +229,13 @@ class DebuggerApp(App[int]):
             self.copy_to_clipboard(text)
             self.notify(tr("copied, {n} characters", n=len(text)), markup=False, timeout=2)
 
+    def _palette(self) -> None:
+        from textual.command import CommandPalette
+
+        from hookstepper.tui.palette import Commands
+
+        self.push_screen(CommandPalette([Commands], placeholder=tr("a command, a node, a theme")))
+
     @work
     async def _export(self, name: str = "") -> None:
         path = await asyncio.to_thread(self.save_screenshot, name or None)
@@ -236,9 +245,11 @@ class DebuggerApp(App[int]):
 
     def open_dialog(self, command_id: str, *args: str) -> bool:
         """Open the dialog that a command means; False if it means none."""
-        from hookstepper.tui.dialogs import dialog_for
+        from hookstepper.tui.dialogs import Occasion, dialog_for
 
-        dialog = dialog_for(command_id, args, self.view, self.conversation.legal_jumps, self.options)
+        node = self.main.here().node if self.main is not None else None
+        occasion = Occasion(self.view, args, self.conversation.legal_jumps, node)
+        dialog = dialog_for(command_id, occasion)
         if dialog is None:
             return False
         self.push_screen(dialog, self._answered)
@@ -256,15 +267,11 @@ class DebuggerApp(App[int]):
     def _answered(self, command: Command | None) -> None:
         if command is None:
             return
-        if isinstance(command, commands.Screen):
-            if command.id == "app.quit-now":
-                self.exit(0)
-                return
-            if command.id == "run.kill":
-                self.conversation.kill()
-                return
         try:
-            self.act(command)
+            if isinstance(command, commands.Screen) and command.id == "run.kill":
+                self.conversation.kill()
+            elif not (isinstance(command, commands.Screen) and self._carry_out(command)):
+                self.act(command)
         except HookstepperError as error:
             self.say(error)
 

@@ -2,42 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookstepper.client.view import View
 from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.ids import NodeId
 from hookstepper.model.jumps import JumpChoice
-from hookstepper.tui.options import Options
+from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.words import tr
 
 if TYPE_CHECKING:
     from hookstepper.tui.dialogs.dialog import Dialog
 
 
-def dialog_for(
-    command_id: str,
-    args: Sequence[str],
-    view: View,
-    legal_jumps: Callable[[], tuple[JumpChoice, ...]],
-    options: Options,
-) -> Dialog | None:
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What a dialog is made from."""
+
+    view: View
+    args: tuple[str, ...]
+    legal_jumps: Callable[[], tuple[JumpChoice, ...]]
+    node: NodeId | None
+    """The node under the cursor."""
+
+
+def dialog_for(command_id: str, occasion: Occasion) -> Dialog | None:
     """The dialog that a command opens, None if it opens none; imported here, so that the start is quick.
 
     Raises:
         NotPossibleError: there is nothing to ask about now.
     """
-    match command_id:
-        case "jump.open":
-            return _jump(view, legal_jumps)
-    return None
+    make = _DIALOGS.get(command_id)
+    return make(occasion) if make is not None else None
 
 
-def _jump(view: View, legal_jumps: Callable[[], tuple[JumpChoice, ...]]) -> Dialog:
+def _jump(occasion: Occasion) -> Dialog:
     from hookstepper.tui.dialogs.jump import JumpDialog
 
+    view = occasion.view
     if view.stop is None or view.graph is None or view.phase not in ("ready", "stopped", "waiting", "failed"):
-        raise NotPossibleError(
-            tr("nothing is held, so there is nothing to jump from"), hint=tr("p stops a run")
-        )
-    return JumpDialog(view, legal_jumps())
+        why = tr("nothing is held, so there is nothing to jump from")
+        raise NotPossibleError(why, hint=tr("p stops a run"))
+    return JumpDialog(view, occasion.legal_jumps())
+
+
+def _answer(occasion: Occasion) -> Dialog:
+    view = occasion.view
+    if view.phase == "failed":
+        from hookstepper.tui.dialogs.failure import FailureDialog
+
+        return FailureDialog(view)
+    if view.stop is None or not view.stop.asks:
+        raise NotPossibleError(tr("no question is open"))
+    from hookstepper.tui.dialogs.answer import AnswerDialog
+
+    return AnswerDialog(view)
+
+
+def _input(occasion: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.next_message import NextMessage
+
+    view = occasion.view
+    if view.graph is None or view.phase in ("loading", "not_loaded", "gone"):
+        raise NotPossibleError(tr("the target is not loaded"), hint=tr("R loads it again"))
+    if view.phase in ("running", "pausing"):
+        raise NotPossibleError(tr("a run is under way"), hint=tr("p stops a run"))
+    return NextMessage(view)
+
+
+def _edit(occasion: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.edit import EditDialog
+
+    if occasion.view.stop is None:
+        raise NotPossibleError(tr("the state can be edited while a run is held"), hint=tr("p stops a run"))
+    return EditDialog(occasion.view, occasion.args[0] if occasion.args else "")
+
+
+def _help(_: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.help_keys import HelpKeys
+
+    return HelpKeys()
+
+
+def _more(_: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.more import MoreTabs
+
+    if all(entry.key for entry in BUILT_IN.values()):
+        raise NotPossibleError(tr("there are no more tabs"))
+    return MoreTabs()
+
+
+_DIALOGS: dict[str, Callable[[Occasion], Dialog]] = {
+    "jump.open": _jump,
+    "answer.open": _answer,
+    "input.open": _input,
+    "state.edit": _edit,
+    "help.keys": _help,
+    "tab.more": _more,
+}

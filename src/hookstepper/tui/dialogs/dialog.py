@@ -151,10 +151,23 @@ class Dialog(ModalScreen[Command | None], inherit_bindings=False):
         return ()
 
     def compose(self) -> ComposeResult:
-        with DialogFrame(id="dialog") as frame:
-            left, right = self.head()
-            frame.border_title = Content(edge_text(left, right, WIDTH - 6, "─"))
+        with DialogFrame(id="dialog"):
             yield from self.body()
+
+    def on_show(self) -> None:
+        """Write the words on the edge once it has its place."""
+        self.retitle()
+
+    def retitle(self) -> None:
+        """Write the words on the upper edge anew."""
+        left, right = self.head()
+        frame = self.query_one(DialogFrame)
+        cells = (frame.outer_size.width or WIDTH) - 6
+        frame.border_title = Content(edge_text(left, right, cells, "─"))
+
+    def on_resize(self) -> None:
+        """A narrower terminal takes a narrower frame."""
+        self.call_after_refresh(self.retitle)
 
     def cancel_button(self) -> Button:
         """Leaves the dialog; nothing happens."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from hookstepper.client.view import View
 from hookstepper.model.ids import END, START, NodeId
+from hookstepper.model.record import StepDone
 from hookstepper.picture import Marks
 from hookstepper.tui.rows.ahead import ahead
 from hookstepper.tui.rows.lines import shown
@@ -29,12 +31,17 @@ def marks_of(view: View, cursor: NodeId | None = None) -> Marks:
         skipped.update(step.skipped)
         if step.by_hand:
             by_hand.add(node)
-    visited = {node.id for node in view.graph.nodes if _visited_by(view, node.id)}
+    visited: set[NodeId] = set()
+    setup: set[NodeId] = set()
+    for node_id in (each.id for each in view.graph.nodes):
+        index = _last_visit(view, node_id)
+        if index is not None:
+            (setup if _in_setup(view, index) else visited).add(node_id)
     last = turn[-1] if turn else None
     return Marks(
         current=frozenset(current),
         next=frozenset(_predicted(view, current)),
-        done=frozenset(ran) | _start(view),
+        done=frozenset(ran) | setup | _start(view),
         earlier=frozenset(visited - set(ran)),
         skipped=frozenset(skipped),
         failed=frozenset(_failed(view)),
@@ -67,20 +74,31 @@ def _nodes_after(view: View, index: int) -> tuple[NodeId, ...]:
     return tuple(node for node in route.to if node != END) if route is not None else ()
 
 
-def _turn_steps(view: View):  # type: ignore[no-untyped-def]
-    at = view.at
-    if at < 0:
+def _turn_steps(view: View) -> list[StepDone]:
+    """The steps of the turn in view, oldest first; what comes after the last turn counts with it."""
+    trace = view.trace
+    here = trace.place(view.at)
+    if here is None:
         return []
-    number = view.trace.turn_of(at)
-    setup = [turn for turn in view.trace.turns if turn.number == 0]
-    mine = [turn for turn in view.trace.turns if turn.number == number]
-    steps = [index for turn in dict.fromkeys((*setup, *mine)) for index in turn.steps if index <= at]
-    return [view.trace.steps[index] for index in sorted(set(steps))]
+    found: list[StepDone] = []
+    for index in trace.back_from(view.at):
+        place = trace.place(index)
+        if place is None or (place.run, place.count) != (here.run, here.count):
+            break
+        found.append(trace.steps[index])
+    return found[::-1]
 
 
-def _visited_by(view: View, node: NodeId) -> bool:
+def _last_visit(view: View, node: NodeId) -> int | None:
     visits = view.trace.visits(node)
-    return bool(visits) and visits[0] <= view.at
+    place = bisect_right(visits, view.at)
+    return visits[place - 1] if place else None
+
+
+def _in_setup(view: View, index: int) -> bool:
+    """True if the step belongs to the setup of the run in view: it holds for every turn."""
+    place, here = view.trace.place(index), view.trace.place(view.at)
+    return place is not None and here is not None and place.kind == "setup" and place.run == here.run
 
 
 def _start(view: View) -> frozenset[NodeId]:

@@ -175,7 +175,7 @@ def _limit(view: View) -> tuple[str, Role, list[str]]:
 
 
 def _totals(view: View) -> str:
-    turns = len([turn for turn in view.trace.turns if turn.number])
+    turns = sum(turn.kind == "turn" for turn in view.trace.turns)
     calls = sum(call.kind == "tool" for step in view.trace.steps for call in step.calls)
     return tr(
         "{steps} steps, {turns} turns, {calls} tool calls",
@@ -243,7 +243,7 @@ def _why(stop: Stop) -> str:
     # The detail belongs to the reason that has something to tell; it takes that reason's place.
     for reason, word in (("breakpoint", "breakpoint"), ("watch", "watch"), ("exception", "exception")):
         if reason in stop.reasons:
-            place = stop.reasons.index(reason)  # type: ignore[arg-type]
+            place = stop.reasons.index(reason)
             words[place] = detail if detail.startswith(word) else f"{words[place]} ({detail})"
             return ", ".join(words)
     return ", ".join([*words, detail])
