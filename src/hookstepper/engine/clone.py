@@ -133,3 +133,8 @@ def _foreign(value: Any) -> Any:
         return copy.deepcopy(value)
     except Exception:  # a lock, a socket, a __deepcopy__ that fails: it stays shared
         return value
+
+
+def is_shared(value: Any) -> bool:
+    """True if copies share `value`, because it never changes."""
+    return type(value) in _ATOMS
