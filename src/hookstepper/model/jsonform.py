@@ -109,19 +109,19 @@ def _decoder(hint: Any) -> _Decoder:
     if origin in (Union, types.UnionType):
         return _union_decoder(get_args(hint))
     if origin is Literal:
-        return _as_is  # enums are open: a word from a newer version is kept and shown as it is
+        return _scalar_decoder(str)  # enums are open: a word from a newer version is kept as it is
     if origin in (tuple, frozenset, list):
         return _sequence_decoder(origin, get_args(hint))
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        item = _decoder(get_args(hint)[1])
-        return lambda data: {key: item(value) for key, value in _expect(dict, data).items()}
+        return _mapping_decoder(_decoder(get_args(hint)[1]))
     if hint in (str, int, float, bool, type(None)):
         return _scalar_decoder(hint)
     raise InvalidValueError(f"no decoder for {hint!r}")
 
 
 def _is_json(hint: Any) -> bool:
-    return hint is Json or hint == Json
+    # Resolving annotations rebuilds the recursive alias: the new union is not equal to `Json`.
+    return {bool, int, float, str}.issubset(get_args(hint))
 
 
 def _expect(kind: type[T], data: Any) -> T:
@@ -143,22 +143,31 @@ def _scalar_decoder(kind: type) -> _Decoder:
 
 def _sequence_decoder(origin: type, args: tuple[Any, ...]) -> _Decoder:
     if origin is tuple and not (len(args) == 2 and args[1] is Ellipsis):
-        each = [_decoder(arg) for arg in args]
-        return lambda data: tuple(
-            decode(item) for decode, item in zip(each, _expect(list, data), strict=True)
-        )
+        return _fixed_decoder(tuple(_decoder(arg) for arg in args))
     item_decoder = _decoder(args[0])
+    if item_decoder is _as_is:
+        return lambda data: origin(_expect(list, data))
+    return lambda data: origin(_at(i, item_decoder, item) for i, item in enumerate(_expect(list, data)))
 
+
+def _fixed_decoder(parts: tuple[_Decoder, ...]) -> _Decoder:
     def decode(data: Any) -> Any:
-        out = []
-        for index, item in enumerate(_expect(list, data)):
-            try:
-                out.append(item_decoder(item))
-            except InvalidValueError as error:
-                raise InvalidValueError(error.message, path=(index, *error.path)) from None
-        return origin(out)
+        if len(_expect(list, data)) != len(parts):
+            raise InvalidValueError(f"expected {len(parts)} items, got {len(data)}")
+        return tuple(_at(i, part, item) for i, (part, item) in enumerate(zip(parts, data, strict=True)))
 
     return decode
+
+
+def _mapping_decoder(item_decoder: _Decoder) -> _Decoder:
+    return lambda data: {key: _at(key, item_decoder, item) for key, item in _expect(dict, data).items()}
+
+
+def _at(place: str | int, decode: _Decoder, data: Any) -> Any:
+    try:
+        return decode(data)
+    except InvalidValueError as error:
+        raise InvalidValueError(error.message, path=(place, *error.path), hint=error.hint) from None
 
 
 def _dataclass_decoder(kind: type) -> _Decoder:
@@ -173,10 +182,7 @@ def _dataclass_decoder(kind: type) -> _Decoder:
                 if required:
                     raise InvalidValueError(f"{kind.__name__} needs a field {name!r}", path=(name,))
                 continue
-            try:
-                values[name] = decode_field(given[name])
-            except InvalidValueError as error:
-                raise InvalidValueError(error.message, path=(name, *error.path)) from None
+            values[name] = _at(name, decode_field, given[name])
         return kind(**values)
 
     return decode
@@ -192,8 +198,9 @@ def _union_decoder(members: tuple[Any, ...]) -> _Decoder:
             return None
         if len(plain) == 1:
             return _decoder(plain[0])(data)
-        if isinstance(data, dict) and data.get(TAG) in tagged:
-            return _decoder(cast(Any, tagged[data[TAG]]))(data)
+        tag = data.get(TAG) if isinstance(data, dict) else None
+        if isinstance(tag, str) and tag in tagged:
+            return _decoder(cast(Any, tagged[tag]))(data)
         for member in plain:
             if not is_dataclass(member):
                 try:
