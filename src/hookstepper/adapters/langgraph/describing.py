@@ -163,7 +163,7 @@ def _note(scope: Scope, name: str, inner: Scope | None) -> str:
         said.append("deferred")
     policies = getattr(spec, "retry_policy", None)
     if policies:
-        policies = policies if isinstance(policies, (list, tuple)) else [policies]
+        policies = [policies] if hasattr(policies, "max_attempts") else policies
         said.append(f"up to {max(int(one.max_attempts) for one in policies)} attempts")
     if getattr(spec, "cache_policy", None):
         said.append("cached")

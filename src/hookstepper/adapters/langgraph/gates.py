@@ -81,7 +81,10 @@ class Gate:
     def run_broke(self, run_id: Any, error: BaseException) -> Steps:
         """A run raised: if it is a node's and a failure, the task is held with the error."""
         task = self._tasks.pop(run_id, None)
-        if task is None or is_control_flow(error):
+        if task is None:
+            return
+        if is_control_flow(error):
+            self.recorder.handed_over(task, error)
             return
         self.recorder.broke(task, error)
         yield from self._pass(task, task.site, "exit", None, WATCH, error)

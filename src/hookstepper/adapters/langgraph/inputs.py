@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, cast, get_origin, get_type_hints
 
 from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.ids import Json
@@ -53,6 +53,23 @@ def input_schema(graph: Any) -> Json:
         return None
     try:
         schema = graph.get_input_jsonschema()
-    except Exception:  # types that have no JSON form make pydantic raise whatever it likes
-        return None
-    return cast("Json", schema) if isinstance(schema, dict) else None
+    except Exception:  # types that pydantic refuses make it raise whatever it likes
+        schema = _rough_schema(graph)
+    return cast("Json", schema) if isinstance(schema, dict) and schema else None
+
+
+def _rough_schema(graph: Any) -> dict[str, Any]:
+    """Names and plain types only: pydantic has no schema for `typing.TypedDict` before Python 3.12."""
+    keys = input_keys(graph)
+    try:
+        hints = get_type_hints(graph.builder.input_schema)
+    except Exception:  # annotations may name what cannot be found
+        hints = {}
+    kinds = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+
+    def described(key: str) -> dict[str, str]:
+        hint = hints.get(key)
+        kind = kinds.get(get_origin(hint) or hint)  # type: ignore[arg-type]
+        return {"type": kind} if kind else {}
+
+    return {"type": "object", "properties": {key: described(key) for key in keys}} if keys else {}

@@ -25,6 +25,7 @@ from hookstepper.adapters.langgraph.names import (
     task_id,
     their_name,
 )
+from hookstepper.adapters.langgraph.saver import snapshot
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.stages import staged
 from hookstepper.model import jumps
@@ -93,6 +94,7 @@ class Recorder:
         self._tasks: dict[TaskId, LiveTask] = {}
         self._attempts: dict[TaskId, int] = {}
         self._writes: dict[str, tuple[list[tuple[str, Any]], str]] = {}
+        self._initials: dict[str, Mapping[str, Any]] = {}
         self._states: dict[str, Mapping[str, Any]] = {}
         self._seen: dict[str, Mapping[str, Any]] = {}
         self._commits: deque[_Commit] = deque()
@@ -165,6 +167,13 @@ class Recorder:
             # A nested graph has come to its end: its last commit has no later node to wait for.
             self.flush()
 
+    def handed_over(self, task: LiveTask, error: BaseException) -> None:
+        """The node's body ended in control flow; a Command for a parent graph is what it returned."""
+        command = error.args[0] if error.args else None
+        if is_command(command):
+            task.duration_us = int((time.perf_counter() - task.entered) * 1e6)
+            task.output, task.done = command, True
+
     def broke(self, task: LiveTask, error: BaseException) -> None:
         """The node raised; the innermost node is the one that failed."""
         with self._lock:
@@ -223,7 +232,7 @@ class Recorder:
 
     def _tell(self, commit: _Commit) -> None:
         scope_path = path_of(commit.namespace)
-        state = public_state(commit.values)
+        state = {**self._initial(scope_path), **public_state(commit.values)}
         before, self._states[commit.namespace] = self._states.get(commit.namespace, {}), state
         old, self._seen[commit.namespace] = self._seen.get(commit.namespace, {}), commit.seen
         ran = {name for name, seen in commit.seen.items() if old.get(name) != seen}
@@ -243,6 +252,7 @@ class Recorder:
         writes = [self._writes_of(task) for task in tasks]
         stages = staged(before, state, writes)
         for task, own, after in zip(tasks, writes, stages, strict=True):
+            self._tell_handed_over(task)
             self._tell_task(commit, task, own, after, state)
             self._tasks.pop(task.id, None)
             self._writes.pop(task.id, None)
@@ -279,6 +289,30 @@ class Recorder:
                 scope=NodeId(scope_path) if scope_path else None,
             )
         )
+
+    def _tell_handed_over(self, outer: LiveTask) -> None:
+        """Steps of a nested graph that a Command to its parent ended: it never commits them itself."""
+        inside = [task for task in self._tasks.values() if task.namespace.startswith(f"{outer.namespace}|")]
+        for task in inside:
+            del self._tasks[task.id]
+            if not task.done or not is_command(task.output):
+                continue
+            scope = NodeId(scope_of(task.path))
+            target = tuple(node_id(name, scope_of(outer.path)) for name in routes.goto_of(task.output))
+            self._emit(
+                Committed(
+                    task.site,
+                    task.kind,
+                    task.id,
+                    task.superstep,
+                    self._states.get(task.graph_namespace, {}),
+                    plain_update(task.output),
+                    Route(target, "goto", "a Command to the parent graph, which takes its update"),
+                    None,
+                    task.duration_us,
+                    scope=scope,
+                )
+            )
 
     def _writes_of(self, task: LiveTask) -> list[tuple[str, Any]]:
         """The task's writes; waits for the thread that is saving them."""
@@ -319,6 +353,13 @@ class Recorder:
             return ()
         return jumps.skipped(self.graph, here, route.to[0])
 
+    def _initial(self, scope_path: str) -> Mapping[str, Any]:
+        known = self._initials.get(scope_path)
+        if known is None:
+            scope = self.scopes.get(scope_path)
+            known = self._initials[scope_path] = scope.initial if scope is not None else {}
+        return {name: snapshot(value) for name, value in known.items()}
+
     def _emit(self, fact: Seeded | Committed | EdgesSeen) -> None:
         self.probe.emit(fact)
 
@@ -330,11 +371,14 @@ def public_state(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def plain_update(output: object) -> object:
     """A node's output with a lone Command seen through: its update is what the node changed."""
-    if isinstance(output, list) and len(output) == 1 and type(output[0]).__name__ == "Command":
+    if isinstance(output, list) and len(output) == 1 and is_command(output[0]):
         output = output[0]
-    if type(output).__name__ == "Command" and getattr(output, "graph", None) is None:
-        return getattr(output, "update", None)
-    return output
+    return getattr(output, "update", None) if is_command(output) else output
+
+
+def is_command(output: object) -> bool:
+    """True for a LangGraph Command."""
+    return type(output).__name__ == "Command" and hasattr(output, "goto")
 
 
 def _is_state(channel: str) -> bool:

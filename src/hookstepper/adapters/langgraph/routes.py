@@ -71,7 +71,7 @@ def explain(
     if not to:
         return Route((), "fixed", f"{ways.waiting[0]} waits for the other nodes of its join")
     shown = ", ".join(targets) or "the end"
-    goto = _goto(output)
+    goto = goto_of(output)
     if goto and set(goto) & {*targets, THEIR_END}:
         extra = [target for target in targets if target not in goto]
         and_edge = (
@@ -128,7 +128,7 @@ def _join_ends(scope: Scope, name: str) -> set[str]:
     return {end for starts, end in scope.joins.values() if name in starts}
 
 
-def _goto(output: object) -> list[str]:
+def goto_of(output: object) -> list[str]:
     """Names that the Commands of a node's output go to, Sends included."""
     found: list[str] = []
     for one in output if isinstance(output, (list, tuple)) else (output,):

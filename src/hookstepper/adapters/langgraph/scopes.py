@@ -30,6 +30,17 @@ class Scope:
     """Channel of a waiting edge to the nodes that it waits for and its target."""
 
     @property
+    def initial(self) -> dict[str, Any]:
+        """Values that state keys have before anything wrote them, such as an empty list to append to."""
+        found: dict[str, Any] = {}
+        for name, channel in (self.builder.channels if self.builder is not None else {}).items():
+            try:
+                found[name] = channel.get()
+            except Exception:  # LangGraph's EmptyChannelError, and whatever a user's channel raises
+                continue
+        return found
+
+    @property
     def specs(self) -> dict[str, Any]:
         """Node specifications by LangGraph's name, in registration order."""
         return dict(self.builder.nodes) if self.builder is not None else {}

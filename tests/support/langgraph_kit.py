@@ -1,0 +1,61 @@
+"""What tests of the LangGraph adapter share: targets from graphs, and nodes in two colours.
+
+Import it before langchain, so that the adapter sees `create_agent` being called.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookstepper.adapters.langgraph import LangGraphAdapter
+from hookstepper.adapters.langgraph.target import LangGraphTarget
+from hookstepper.ports.target import OpenOptions, Outcome, Start
+from support.probe import RecordingProbe
+
+ADAPTER = LangGraphAdapter()
+ADAPTER.prepare()
+SAMPLES = Path(__file__).parents[2] / "sample_agents"
+if str(SAMPLES) not in sys.path:
+    sys.path.append(str(SAMPLES))
+
+COLOURS = pytest.mark.parametrize("colour", ["sync", "async"])
+"""Runs a test twice: with plain functions, and with coroutine functions, which make the run asynchronous."""
+
+
+def painted(function: Callable[..., Any], colour: str) -> Callable[..., Any]:
+    """The function itself, or a coroutine function of the same name and signature that calls it."""
+    if colour == "sync":
+        return function
+
+    async def later(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    later.__name__ = later.__qualname__ = function.__name__
+    later.__annotations__ = function.__annotations__
+    later.__wrapped__ = function  # type: ignore[attr-defined]
+    return later
+
+
+def opened(graph: Any, **options: Any) -> LangGraphTarget:
+    """A target for a graph or a builder."""
+    target = ADAPTER.open(graph, OpenOptions(**options))
+    assert isinstance(target, LangGraphTarget)
+    return target
+
+
+def ran(
+    target: LangGraphTarget, value: object, probe: RecordingProbe | None = None, **config: Any
+) -> tuple[Outcome, RecordingProbe]:
+    """The outcome of a run from the start, and what the probe saw."""
+    probe = probe or RecordingProbe()
+    return target.run(Start(value, "t", config), probe), probe
+
+
+def ids(count: int = 10_000) -> Iterator[str]:
+    """Names that differ, for what needs an id."""
+    return (f"id-{number}" for number in range(count))
