@@ -35,7 +35,7 @@ from hookstepper.model.events import (
     TargetNotLoaded,
 )
 from hookstepper.model.ids import HostId
-from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Target
+from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Start, Target
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.session.effects import Announce, Effect, Publish, Release, Run
 from hookstepper.session.session import DebugSession
@@ -176,7 +176,7 @@ class Host:
         assert self._target is not None
         assert self._recorder is not None
         assert self._probe is not None
-        self._recorder.begin(run.branch, run.from_step, new=not isinstance(run.entry, From))
+        self._recorder.begin(run.branch, run.from_step, new=isinstance(run.entry, Start))
         try:
             outcome = self._target.run(self._entry(run, self._target), self._probe)
         except RunAborted:
