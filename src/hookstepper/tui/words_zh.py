@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-CHINESE: dict[str, str] = {
+from hookstepper.tui.words_zh_commands import COMMAND_WORDS
+from hookstepper.tui.words_zh_dialogs import DIALOGS
+from hookstepper.tui.words_zh_status import STATUS
+
+_WORDS: dict[str, str] = {
     # panes and tabs
     "Graph": "图",
     "Inspector": "检视",
@@ -108,3 +112,6 @@ CHINESE: dict[str, str] = {
     "wrote nothing": "没有写入",
     "not on offer": "不可选",
 }
+
+CHINESE: dict[str, str] = {**COMMAND_WORDS, **DIALOGS, **STATUS, **_WORDS}
+"""Every row of the table; the general words above win where a text stands in two places."""
