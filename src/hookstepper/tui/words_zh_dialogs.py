@@ -63,8 +63,12 @@ DIALOGS: dict[str, str] = {
     ),
     "Runs again: {nodes}": "将重新运行：{nodes}",
     "This run ends here; its record stays.": "运行到此结束，记录保留。",
-    "A run is alive. It ends here, and its record goes with it.": "还有运行没结束。它会就此结束，记录也不再保留。",
-    "The same input runs again in a new process; breakpoints are kept.": "同样的输入在新进程里重来，断点保留。",
+    "A run is alive. It ends here, and its record goes with it.": (
+        "还有运行没结束。它会就此结束，记录也不再保留。"
+    ),
+    "The same input runs again in a new process; breakpoints are kept.": (
+        "同样的输入在新进程里重来，断点保留。"
+    ),
     "The agent process does not answer. It is killed; the record stays.": (
         "智能体进程没有回应。它会被强行结束，记录保留。"
     ),
@@ -90,7 +94,9 @@ DIALOGS: dict[str, str] = {
     "argument": "参数",
     "the model asked": "模型请求",
     "you send": "你发送",
-    "This call needs no approval; it runs as asked if the others allow.": "这个调用无须批准，其余放行后照原样执行。",
+    "This call needs no approval; it runs as asked if the others allow.": (
+        "这个调用无须批准，其余放行后照原样执行。"
+    ),
     "{what}: not offered by this hook": "{what}：这个钩子不提供",
     "{what} is not decided": "{what} 还没决定",
     "runs": "将执行",
@@ -135,7 +141,9 @@ DIALOGS: dict[str, str] = {
     "Afterwards: jump_to is removed when a router has used it.": "之后：路由用过 jump_to 就会清除它。",
     "The target did not load.": "目标没有载入。",
     "Mend it, then R loads it again. o shows what it printed.": "改好后按 R 重新载入。o 看它打印了什么。",
-    "It could be one of these; name it after the file, as FILE:NAME": "可能是其中之一；写在文件名后面，如 FILE:NAME",
+    "It could be one of these; name it after the file, as FILE:NAME": (
+        "可能是其中之一；写在文件名后面，如 FILE:NAME"
+    ),
     "your code only; {n} more frames, x shows the whole stack": "只显示你的代码；还有 {n} 层，x 看完整调用栈",
     "{thread}, {n} messages stay": "{thread}，保留 {n} 条消息",
     "Will START at {node}. It is a new run, not a resume.": "将从 {node} 开始。这是新的运行，不是继续。",
