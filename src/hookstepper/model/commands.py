@@ -7,6 +7,7 @@ stable: user keymaps and scripts are keyed by them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
@@ -236,7 +237,9 @@ def parse_line(line: str) -> Command:
     if spec is None:
         raise UsageError(f"no command {words[0]!r}", hint=_nearest(words[0]))
     rest = line.strip()[len(words[0]) :].strip()
-    return spec.parse([rest] if spec.usage.endswith("JSON") and rest else words[1:])
+    # Texts, JSON and node names may hold blanks that mean something.
+    as_it_is = spec.usage == "NODE" or spec.usage.endswith(("JSON", "TEXT"))
+    return spec.parse([rest] if as_it_is and rest else words[1:])
 
 
 def find(word: str) -> CommandSpec | None:
@@ -283,7 +286,14 @@ def _json(text: str, what: str) -> Json:
         value: Json = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{what} is not JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{what} is nested too deeply") from None
     return value
+
+
+def _is_whole(text: str) -> bool:
+    # `isdigit` takes digits that `int` does not, and `int` refuses thousands of them.
+    return re.fullmatch("-?[0-9]{1,18}", text) is not None
 
 
 def _jump(words: Sequence[str]) -> Command:
@@ -329,7 +339,7 @@ def parse_path(text: str) -> tuple[str | int, ...]:
     parts: list[str | int] = []
     for piece in text.replace("[", ".[").split("."):
         if piece.startswith("["):
-            if not piece.endswith("]") or not piece[1:-1].lstrip("-").isdigit():
+            if not piece.endswith("]") or not _is_whole(piece[1:-1]):
                 raise UsageError(f"{text!r}: {piece!r} is not an index")
             parts.append(int(piece[1:-1]))
         elif piece:
@@ -346,10 +356,10 @@ def _edit(words: Sequence[str]) -> Command:
 
 def _fork(words: Sequence[str]) -> Command:
     match list(words):
-        case [step] if step.lstrip("-").isdigit():
+        case [step] if _is_whole(step):
             return Fork(int(step))
-        case [step, "as", node] if step.lstrip("-").isdigit():
-            return Fork(int(step), NodeId(node))
+        case [step, "as", *node] if _is_whole(step) and node:
+            return Fork(int(step), NodeId(" ".join(node)))
     raise UsageError("needs a step number", hint="time.fork 11, or: time.fork 11 as NODE")
 
 
@@ -500,9 +510,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         _screen("view.toggle"),
         "screen",
     ),
-    CommandSpec(
-        "view.pan", (), "move the picture", "look", _screen("view.pan", 1), "screen", "DIRECTION"
-    ),
+    CommandSpec("view.pan", (), "move the picture", "look", _screen("view.pan", 1), "screen", "DIRECTION"),
     CommandSpec("view.zoom-in", (), "larger picture", "look", _screen("view.zoom-in"), "screen"),
     CommandSpec("view.zoom-out", (), "smaller picture", "look", _screen("view.zoom-out"), "screen"),
     CommandSpec("view.fit", (), "the largest picture that fits", "look", _screen("view.fit"), "screen"),
