@@ -61,7 +61,7 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
     middleware = middleware_of(scope) if agent else ()
     for name in scope.node_names:
         path = node_id(name, scope.path)
-        spec = scope.specs.get(name)
+        spec, runnable = scope.specs.get(name), scope.runnable(name)
         inner = scopes.get(path)
         hook = hook_of(scope, name, middleware) if agent else None
         kind = node_kind(scope, name, hook, inner)
@@ -72,11 +72,11 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
             owner=name_of(hook.middleware) if hook else "",
             index=hook.index if hook else None,
             jumps=hook.jumps if hook else (),
-            source=source_of(_function(spec, hook)),
+            source=source_of(_function(runnable, hook)),
             rings=_rings(kind, middleware),
-            tools=_tools(spec),
+            tools=_tools(runnable),
             parent=parent,
-            can_ask=_can_ask(spec, hook),
+            can_ask=_can_ask(runnable, hook),
             open_ended=bool(_unknown_targets(scope, name)),
             hidden=bool(getattr(spec, "is_error_handler", False)),
             note=_note(scope, name, inner),
@@ -116,26 +116,24 @@ def _rings(kind: NodeKind, middleware: Sequence[Any]) -> tuple[Any, ...]:
     return ()
 
 
-def _tools(spec: Any) -> tuple[str, ...]:
-    runnable = getattr(spec, "runnable", None)
+def _tools(runnable: Any) -> tuple[str, ...]:
     if not _is_tool_node(runnable):
         return ()
     return tuple(str(name) for name in getattr(runnable, "tools_by_name", {}))
 
 
-def _function(spec: Any, hook: Hook | None) -> Callable[..., Any] | None:
+def _function(runnable: Any, hook: Hook | None) -> Callable[..., Any] | None:
     """The user's function behind a node, or None if it is a framework's own."""
     if hook is not None:
         return user_function(hook.middleware, hook.kind)
-    runnable = getattr(spec, "runnable", None)
     function = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
     function = getattr(function, "func", function)
     module = str(getattr(function, "__module__", "") or "")
     return None if module.startswith(("langchain.", "langgraph.")) else function
 
 
-def _can_ask(spec: Any, hook: Hook | None) -> bool:
-    function = _function(spec, hook)
+def _can_ask(runnable: Any, hook: Hook | None) -> bool:
+    function = _function(runnable, hook)
     if hook is not None and any(
         kind.__name__ == "HumanInTheLoopMiddleware" for kind in type(hook.middleware).__mro__
     ):
@@ -236,7 +234,7 @@ def _unknown_targets(scope: Scope, name: str) -> list[str]:
     if spec is None or is_graph(spec.runnable):
         return found
     if not ends_of(spec) and not _is_tool_node(spec.runnable):
-        function = _function(spec, None)
+        function = _function(spec.runnable, None)
         if "Command" in _words(function):
             found.append("Command")
     return found

@@ -77,6 +77,8 @@ class Gate:
         yield from self._pass(task, task.site, "exit", output, WATCH)
         # Only now: what a person aborts at its exit gate is not recorded.
         task.done = True
+        if task.is_call:
+            self.recorder.returned(task)
 
     def run_broke(self, run_id: Any, error: BaseException) -> Steps:
         """A run raised: if it is a node's and a failure, the task is held with the error."""

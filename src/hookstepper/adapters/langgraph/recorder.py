@@ -59,6 +59,11 @@ class LiveTask:
     tokens: list[int] = field(default_factory=lambda: [0, 0])
 
     @property
+    def is_call(self) -> bool:
+        """True for a task of the functional API: its result is saved when it returns, without a superstep."""
+        return bool(self.order) and self.order[-1] == "True"
+
+    @property
     def site(self) -> Site:
         """The node's gate."""
         return Site("node", self.path)
@@ -166,6 +171,12 @@ class Recorder:
         with self._lock:
             # A nested graph has come to its end: its last commit has no later node to wait for.
             self.flush()
+
+    def returned(self, task: LiveTask) -> None:
+        """A task of the functional API returned: that is all there is to its commit."""
+        with self._lock:
+            self._tasks.pop(task.id, None)
+            self._emit(self._step(task, {}, task.output))
 
     def handed_over(self, task: LiveTask, error: BaseException) -> None:
         """The node's body ended in control flow; a Command for a parent graph is what it returned."""
@@ -297,22 +308,28 @@ class Recorder:
             del self._tasks[task.id]
             if not task.done or not is_command(task.output):
                 continue
-            scope = NodeId(scope_of(task.path))
             target = tuple(node_id(name, scope_of(outer.path)) for name in routes.goto_of(task.output))
-            self._emit(
-                Committed(
-                    task.site,
-                    task.kind,
-                    task.id,
-                    task.superstep,
-                    self._states.get(task.graph_namespace, {}),
-                    plain_update(task.output),
-                    Route(target, "goto", "a Command to the parent graph, which takes its update"),
-                    None,
-                    task.duration_us,
-                    scope=scope,
-                )
-            )
+            route = Route(target, "goto", "a Command to the parent graph, which takes its update")
+            state = self._states.get(task.graph_namespace, {})
+            self._emit(self._step(task, state, plain_update(task.output), route))
+
+    def _step(
+        self, task: LiveTask, state: Mapping[str, Any], update: object, route: Route | None = None
+    ) -> Committed:
+        """A step that no commit of its own graph tells."""
+        return Committed(
+            task.site,
+            task.kind,
+            task.id,
+            task.superstep,
+            state,
+            update,
+            route,
+            None,
+            task.duration_us,
+            usage=Usage(*task.tokens) if any(task.tokens) else None,
+            scope=NodeId(scope_of(task.path)),
+        )
 
     def _writes_of(self, task: LiveTask) -> list[tuple[str, Any]]:
         """The task's writes; waits for the thread that is saving them."""

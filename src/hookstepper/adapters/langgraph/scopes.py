@@ -45,6 +45,13 @@ class Scope:
         """Node specifications by LangGraph's name, in registration order."""
         return dict(self.builder.nodes) if self.builder is not None else {}
 
+    def runnable(self, name: str) -> Any:
+        """What runs when the node runs, without LangGraph's writers."""
+        spec = self.specs.get(name)
+        if spec is not None:
+            return spec.runnable
+        return getattr(self.graph.nodes.get(name), "bound", None)
+
     @property
     def branches(self) -> dict[str, dict[str, Any]]:
         """Conditional edges by source and name."""
