@@ -56,10 +56,14 @@ class GraphPane(Pane):
             super().__init__()
             self.node = node
 
+    class Retitled(Message):
+        """The words for the frame have changed."""
+
     def __init__(self) -> None:
         super().__init__(id="graph")
         self._graph: Graph | None = None
         self._steps = -1
+        self._followed: tuple[NodeId, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield Remark(id="remark")
@@ -84,7 +88,9 @@ class GraphPane(Pane):
         self.picture.mark(marks_of(view, self.picture.cursor_node))
         self._send_dots(view)
         nodes = current_nodes(view)
-        if nodes:
+        if nodes and nodes != self._followed:
+            # Only when ▶ moves: a person who has panned away is not pulled back by a line of output.
+            self._followed = nodes
             self.picture.follow(nodes[0])
 
     def _send_dots(self, view: View) -> None:
@@ -96,7 +102,7 @@ class GraphPane(Pane):
             for target in step.route.to if step.route is not None else ():
                 self.picture.run_dot(step.site.node, target)
 
-    def do(self, command_id: str, *args: str) -> bool:  # noqa: ARG002
+    def do(self, command_id: str, *args: str) -> bool:
         if not self.has_class("-picture"):
             return self._remark_do(command_id)
         match command_id:
@@ -108,6 +114,12 @@ class GraphPane(Pane):
                 self.picture.fit()
             case "view.toggle":
                 self.picture.toggle_fold()
+            case "view.pan" if args and args[0] in ("up", "down", "left", "right"):
+                self.picture.action_pan(args[0])  # type: ignore[arg-type]
+            case "cursor.prev" | "cursor.next":
+                self.picture.action_step(1 if command_id == "cursor.next" else -1)
+            case "cursor.move" if args and args[0] in ("up", "down", "left", "right"):
+                self.picture.action_move(args[0])
             case _:
                 return False
         return True
@@ -121,7 +133,7 @@ class GraphPane(Pane):
         return True
 
     def titles(self) -> tuple[str, str]:
-        return graph_titles(self.view, folded=False) if self.view is not None else ("", "")
+        return graph_titles(self.view, folded=self.picture.folded) if self.view is not None else ("", "")
 
     @property
     def cursor_node(self) -> NodeId | None:
@@ -137,6 +149,10 @@ class GraphPane(Pane):
     def on_graph_view_node_toggled(self, event: GraphView.NodeToggled) -> None:
         event.stop()
         self.post_message(screen_wish("break.toggle", event.node))
+
+    def on_graph_view_reshaped(self, event: GraphView.Reshaped) -> None:
+        event.stop()
+        self.post_message(self.Retitled())
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height >= 24, "-roomy")

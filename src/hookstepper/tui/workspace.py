@@ -131,6 +131,10 @@ class Workspace(Container):
             self.size_class = found
             self._place()
 
+    def on_graph_pane_retitled(self, event: GraphPane.Retitled) -> None:
+        event.stop()
+        self.retitle()
+
     # ------------------------------------------------------------------ panes
 
     @property

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from hookstepper.client.view import View
-from hookstepper.model.ids import END, START, NodeId
+from hookstepper.model.ids import END, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.picture import Marks
 from hookstepper.tui.rows.ahead import ahead
@@ -41,7 +41,7 @@ def marks_of(view: View, cursor: NodeId | None = None) -> Marks:
     return Marks(
         current=frozenset(current),
         next=frozenset(_predicted(view, current)),
-        done=frozenset(ran) | setup | _start(view),
+        done=frozenset(ran) | setup,
         earlier=frozenset(visited - set(ran)),
         skipped=frozenset(skipped),
         failed=frozenset(_failed(view)),
@@ -99,10 +99,6 @@ def _in_setup(view: View, index: int) -> bool:
     """True if the step belongs to the setup of the run in view: it holds for every turn."""
     place, here = view.trace.place(index), view.trace.place(view.at)
     return place is not None and here is not None and place.kind == "setup" and place.run == here.run
-
-
-def _start(view: View) -> frozenset[NodeId]:
-    return frozenset({START}) if view.at >= 0 else frozenset()
 
 
 def _predicted(view: View, current: Iterable[NodeId]) -> set[NodeId]:
