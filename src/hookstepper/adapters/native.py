@@ -153,7 +153,8 @@ class NativeTarget:
                 self.thread = entry.thread
                 if entry.hook_order != self._order:
                     self._reorder(entry.hook_order)
-                return self._inputs(entry.input), self._config(entry.config)
+                config = self._config(entry.config)
+                return self._inputs(entry.input, config), config
             case Resume():
                 return None, self._answered(entry)
             case From():
@@ -186,9 +187,9 @@ class NativeTarget:
         coroutines = any(isinstance(a, Action) and inspect.iscoroutinefunction(a.fn) for a in actions)
         return bool(self.graph.plan.parallels) and coroutines
 
-    def _inputs(self, value: object) -> Mapping[str, Any]:
+    def _inputs(self, value: object, config: RunConfig) -> Mapping[str, Any]:
         if self._agent is not None:
-            return self._agent.inputs_of(value)
+            return self._agent.first_update(value, config, self.graph)
         if isinstance(value, Mapping):
             return value
         return {} if value is None else {"input": value}

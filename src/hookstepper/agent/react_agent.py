@@ -12,7 +12,7 @@ from hookstepper.agent.builtin.instruction import InstructionAgentHook
 from hookstepper.agent.builtin.return_direct import ReturnDirectModelHook
 from hookstepper.agent.builtin_interceptors.sanitizer import AssistantMessageSanitizer
 from hookstepper.agent.compile import Plan, Registered, build_graph, key_strategies
-from hookstepper.agent.hooks import Hook, ToolInjection
+from hookstepper.agent.hooks import Hook, JumpTo, ToolInjection
 from hookstepper.agent.interceptors import Interceptor, ModelInterceptor, ToolInterceptor, merged
 from hookstepper.agent.messages import (
     MESSAGE_TYPES,
@@ -25,6 +25,7 @@ from hookstepper.agent.messages import (
 )
 from hookstepper.agent.model_node import ModelNode
 from hookstepper.agent.models.port import ChatModel
+from hookstepper.agent.routing import JUMP_KEY
 from hookstepper.agent.schema import schema_of_type
 from hookstepper.agent.spec import UNLIMITED, AgentOptions, AgentSpec
 from hookstepper.agent.tool_node import ToolNode
@@ -34,6 +35,7 @@ from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.graph import StateGraph
 from hookstepper.engine.outputs import Interruption, Output, RunResult
 from hookstepper.engine.run import CompiledGraph
+from hookstepper.engine.strategies import MARK_FOR_REMOVAL
 from hookstepper.model.errors import SpecError
 from hookstepper.model.graph import Anchors, Graph
 from hookstepper.ports.probe import Probe, SilentProbe
@@ -41,6 +43,8 @@ from hookstepper.ports.probe import Probe, SilentProbe
 if TYPE_CHECKING:
     from hookstepper.agent.builder import Builder
 
+SERIALIZED_ENUM = "com.alibaba.cloud.ai.graph.agent.hook.JumpTo"
+"""Head of the list that upstream's serializer makes of a jump."""
 AGENT_KEY = "_AGENT_"
 """Metadata key of the agent's name."""
 
@@ -263,6 +267,24 @@ class ReactAgent:
         user = last_user(messages)
         return ({} if user is None else {"input": user.content}) | {"messages": messages}
 
+    def first_update(self, value: object, config: RunConfig, compiled: CompiledGraph) -> dict[str, Any]:
+        """`inputs_of(value)`, and what becomes of a jump that the thread's last run has left behind.
+
+        Upstream keeps it; but its serializer makes a list of an enum, which no router reads, so that only
+        a jump written as text goes on to work. Fixed rules remove it.
+        """
+        inputs = self.inputs_of(value)
+        saver = compiled.config.saver
+        if saver is None or config.wants_resume or JUMP_KEY in inputs:
+            return inputs
+        latest = saver.get(config.thread)
+        left = None if latest is None else latest.state.get(JUMP_KEY)
+        if left is not None and self.compat == "fixed":
+            return {**inputs, JUMP_KEY: MARK_FOR_REMOVAL}
+        if isinstance(left, JumpTo):
+            return {**inputs, JUMP_KEY: [SERIALIZED_ENUM, left.value]}
+        return inputs
+
     def config_of(self, config: RunConfig | None, *, stream: bool) -> RunConfig:
         """A copy of `config` for one run of this agent."""
         made = (config or RunConfig()).copy(stream=stream)
@@ -272,14 +294,16 @@ class ReactAgent:
     def run(self, value: object, config: RunConfig | None = None, probe: Probe | None = None) -> RunResult:
         """Run to rest; an interruption and a failure of the agent are told in the result."""
         made = self.config_of(config, stream=False)
-        return self.compiled().run(self.inputs_of(value), made, probe=probe or SilentProbe())
+        graph = self.compiled()
+        return graph.run(self.first_update(value, made, graph), made, probe=probe or SilentProbe())
 
     async def arun(
         self, value: object, config: RunConfig | None = None, probe: Probe | None = None
     ) -> RunResult:
         """`run` on the current event loop."""
         made = self.config_of(config, stream=False)
-        return await self.compiled().arun(self.inputs_of(value), made, probe=probe or SilentProbe())
+        graph = self.compiled()
+        return await graph.arun(self.first_update(value, made, graph), made, probe=probe or SilentProbe())
 
     def invoke(self, value: object, config: RunConfig | None = None) -> Mapping[str, Any]:
         """The last state; an interruption leaves no mark in it.
@@ -331,14 +355,16 @@ class ReactAgent:
     ) -> Iterator[Output]:
         """Outputs of the nodes as they come; the model's answer in pieces if it streams."""
         made = self.config_of(config, stream=True)
-        return self.compiled().stream(self.inputs_of(value), made, probe=probe or SilentProbe())
+        graph = self.compiled()
+        return graph.stream(self.first_update(value, made, graph), made, probe=probe or SilentProbe())
 
     def astream(
         self, value: object, config: RunConfig | None = None, probe: Probe | None = None
     ) -> AsyncIterator[Output]:
         """`stream` on the current event loop."""
         made = self.config_of(config, stream=True)
-        return self.compiled().astream(self.inputs_of(value), made, probe=probe or SilentProbe())
+        graph = self.compiled()
+        return graph.astream(self.first_update(value, made, graph), made, probe=probe or SilentProbe())
 
     # ---------------------------------------------------------------- what a running thread is told
 
