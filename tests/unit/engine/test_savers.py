@@ -313,7 +313,7 @@ ODD = [
     {1: "int", "$": "dollar", (1, 2): "tuple"},
     {"$": "only"},
     collections.deque([1, 2], 5),
-    dt.datetime(2026, 1, 31, 12, 30, fold=1),
+    dt.datetime(2026, 1, 31, 12, 30, fold=1),  # noqa: DTZ001 - naive on purpose
     dt.datetime(2026, 1, 31, tzinfo=dt.timezone(dt.timedelta(hours=8))),
     dt.date(2026, 1, 31),
     dt.time(1, 2, 3),
@@ -370,7 +370,9 @@ def _local():
 
 
 @pytest.mark.parametrize(
-    "make", [_cycle, _deep, _local, object, lambda: lambda: 1, lambda: RunConfig], ids=str
+    "make",
+    [_cycle, _deep, _local, object, lambda: print, lambda: RunConfig],
+    ids=["cycle", "deep", "local class", "object", "function", "class"],
 )
 def test_what_cannot_come_back_is_refused_when_it_is_saved(make):
     """A checkpoint that cannot be read is worse than a run that fails."""
