@@ -1,0 +1,245 @@
+"""The picture widget: cursor, zoom, marks, mouse, lights."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.message import Message
+
+from hookstepper.model.graph import Edge, Graph, Node
+from hookstepper.model.ids import END, START, NodeId
+from hookstepper.picture import Marks
+from hookstepper.tui import graph_view
+from hookstepper.tui.graph_paint import ROLE_WORDS
+from hookstepper.tui.graph_view import GraphView
+
+REACT = Graph(
+    "react",
+    (
+        Node(START, "START", "start"),
+        Node(NodeId("model"), "model", "model"),
+        Node(NodeId("工具"), "工具 tool", "tool"),
+        Node(END, "END", "end"),
+    ),
+    (
+        Edge(START, NodeId("model")),
+        Edge(NodeId("model"), NodeId("工具"), "conditional", "tool calls"),
+        Edge(NodeId("model"), END, "conditional", "done"),
+        Edge(NodeId("工具"), NodeId("model"), "conditional", "again"),
+    ),
+)
+
+
+class Viewer(App[None]):
+    def __init__(self, graph: Graph | None = None) -> None:
+        super().__init__()
+        self.view = GraphView(graph)
+        self.seen: list[Message] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+    def on_graph_view_node_picked(self, event: GraphView.NodePicked) -> None:
+        self.seen.append(event)
+
+    def on_graph_view_node_toggled(self, event: GraphView.NodeToggled) -> None:
+        self.seen.append(event)
+
+
+def chain(count: int) -> Graph:
+    names = [START, *(NodeId(f"step {i}") for i in range(count)), END]
+    nodes = tuple(Node(name, name.strip("_")) for name in names)
+    return Graph("chain", nodes, tuple(Edge(a, b) for a, b in pairwise(names)))
+
+
+def screen_text(view: GraphView) -> str:
+    return "\n".join(view.render_line(y).text.rstrip() for y in range(view.size.height))
+
+
+async def test_the_largest_form_that_fits_is_taken_when_the_size_changes() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        assert app.view.zoom == "box"
+        await pilot.resize_terminal(100, 10)
+        await pilot.pause()
+        assert app.view.zoom == "row"
+        await pilot.resize_terminal(12, 10)
+        await pilot.pause()
+
+        assert app.view.zoom == "dots"
+
+
+async def test_every_painted_line_is_as_wide_as_the_view() -> None:
+    """A line of another width shifts everything right of it."""
+    app = Viewer(REACT)
+    async with app.run_test(size=(61, 30)) as pilot:
+        for _ in range(4):
+            widths = {app.view.render_line(y).cell_length for y in range(app.view.size.height)}
+            assert widths == {app.view.size.width}
+            app.view.zoom_out()
+            await pilot.pause()
+
+
+async def test_arrows_walk_to_the_nearest_node_and_tell_it() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.view.focus()
+        await pilot.press("down", "down", "down", "right")
+        await pilot.pause()
+
+        assert app.view.cursor_node == "工具"
+        assert [event.node for event in app.seen if isinstance(event, GraphView.NodePicked)][-1] == "工具"
+
+
+async def test_brackets_follow_the_flow_to_both_ends() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.view.focus()
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        assert app.view.cursor_node == "model"
+        await pilot.press(*["right_square_bracket"] * 9)
+        assert app.view.cursor_node in (END, "工具")
+        await pilot.press(*["left_square_bracket"] * 9)
+
+        assert app.view.cursor_node == START
+
+
+async def test_a_click_on_the_right_half_of_a_wide_character_picks_its_node() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        view = app.view
+        assert view.plan is not None and view.canvas is not None
+        place = view.plan.places[NodeId("工具")]
+        x = view.canvas.rows[place.text_y].chars.index("")
+        await pilot.click(GraphView, offset=(x + view.origin.x, place.text_y + view.origin.y))
+
+        assert view.cursor_node == "工具"
+
+
+async def test_a_double_click_toggles_the_node_under_it() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        view = app.view
+        assert view.plan is not None
+        x, y = view.plan.places[NodeId("model")].center
+        await pilot.click(GraphView, offset=(x + view.origin.x, y + view.origin.y), times=2)
+        await pilot.pause()
+
+        toggled = [event for event in app.seen if isinstance(event, GraphView.NodeToggled)]
+        assert [event.node for event in toggled] == ["model"]
+
+
+async def test_marks_change_only_their_rows_and_move_nothing() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        view = app.view
+        before = screen_text(view)
+        assert view.canvas is not None
+        rows = view.canvas.rows
+        view.mark(Marks(current=frozenset({NodeId("model")}), breakpoints=frozenset({NodeId("工具")})))
+        await pilot.pause()
+        after = screen_text(view)
+
+        assert "▶ model" in after and "● " in after
+        assert len(after) == len(before)
+        changed = sum(a is not b for a, b in zip(rows, view.canvas.rows, strict=True))
+        assert 0 < changed <= 6
+
+
+async def test_a_light_runs_along_an_edge_and_its_clock_stops() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.animation_level = "full"
+        view = app.view
+        view.run_dot(NodeId("model"), NodeId("工具"))
+        assert view.dots.moving and "●" in screen_text(view)
+        for _ in range(200):
+            if not view.dots.moving:
+                break
+            view.dots.tick()
+        await pilot.pause()
+
+        assert not view.dots.moving
+        assert "●" not in screen_text(view)
+
+
+async def test_no_light_moves_when_animations_are_off() -> None:
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)):
+        app.animation_level = "none"
+        app.view.run_dot(NodeId("model"), NodeId("工具"))
+
+        assert not app.view.dots.moving
+
+
+async def test_following_a_node_brings_it_into_the_window() -> None:
+    app = Viewer(chain(60))
+    async with app.run_test(size=(60, 20)) as pilot:
+        view = app.view
+        view.zoom_in()
+        app.animation_level = "none"
+        view.follow(NodeId("step 50"))
+        await pilot.pause()
+        assert view.plan is not None
+        y = view.plan.places[NodeId("step 50")].y - view.scroll_offset.y
+
+        assert 0 <= y < view.size.height
+
+
+async def test_a_large_graph_shows_a_part_at_once_and_the_whole_when_it_is_laid_out() -> None:
+    app = Viewer()
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = app.view
+        view.show(chain(200))
+        assert view.plan is not None
+        part = len(view.plan.places)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+
+        assert part < len(view.plan.places) == 202
+
+
+async def test_dragging_moves_the_picture_under_the_window() -> None:
+    app = Viewer(chain(60))
+    async with app.run_test(size=(60, 20)) as pilot:
+        view = app.view
+        view.zoom_in()
+        await pilot.pause()
+        view.scroll_to(0, 30, animate=False)
+        await pilot.pause()
+        move = events.MouseMove(view, 5, 5, 0, -4, 1, False, False, False, 5, 5)
+        view.on_mouse_move(move)
+        await pilot.pause()
+
+        assert view.scroll_offset.y == 34
+
+
+async def test_a_subgraph_under_the_cursor_is_closed_and_opened_again() -> None:
+    inner = Node(NodeId("team:a"), "a", parent=NodeId("team"))
+    graph = Graph(
+        "nested",
+        (Node(START, "START", "start"), Node(NodeId("team"), "team", "subgraph"), inner),
+        (Edge(START, NodeId("team")),),
+    )
+    app = Viewer(graph)
+    async with app.run_test(size=(80, 24)):
+        view = app.view
+        assert view.plan is not None
+        assert NodeId("team:a") in view.plan.places
+        view.go_to(NodeId("team:a"))
+        view.toggle_fold()
+        assert NodeId("team:a") not in view.plan.places
+        view.go_to(NodeId("team"))
+        view.toggle_fold()
+
+        assert NodeId("team:a") in view.plan.places
+
+
+async def test_the_stylesheet_has_a_rule_for_every_role_and_no_other() -> None:
+    sheet = (Path(graph_view.__file__).parent / "styles" / "graph_view.tcss").read_text(encoding="utf-8")
+    named = {part.split()[0] for part in sheet.split(".graph--")[1:]}
+
+    assert named == set(ROLE_WORDS)
