@@ -71,11 +71,24 @@ class View:
     homes: dict[NodeId, NodeId]
 
 
+def _without_knots(nodes: dict[NodeId, Node]) -> dict[NodeId, Node]:
+    """The nodes, those that would be inside themselves taken out to the top."""
+    free: dict[NodeId, Node] = {}
+    for node in nodes.values():
+        seen: set[NodeId] = set()
+        outer = node.parent
+        while outer in nodes and outer not in seen:
+            seen.add(outer)
+            outer = nodes[outer].parent
+        free[node.id] = replace(node, parent=None) if node.id in seen else node
+    return free
+
+
 class _Homes:
     """Where each node of the graph is drawn, and where edges of open subgraphs are tied."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
-        self.nodes: dict[NodeId, Node] = {node.id: node for node in graph.nodes}
+        self.nodes = _without_knots({node.id: node for node in graph.nodes})
         self.children: dict[NodeId, list[Node]] = defaultdict(list)
         for node in self.nodes.values():
             if node.parent in self.nodes and node.parent not in (None, node.id):
