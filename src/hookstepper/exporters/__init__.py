@@ -5,6 +5,7 @@ Nobody imports a concrete exporter: `exporter("mermaid")` loads it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -14,6 +15,7 @@ from hookstepper.model.errors import UsageError
 from hookstepper.model.graph import Graph
 
 BUILT_IN: dict[str, str] = {
+    "text": "hookstepper.exporters.text:TextExporter",
     "mermaid": "hookstepper.exporters.mermaid:MermaidExporter",
     "plantuml": "hookstepper.exporters.plantuml:PlantUmlExporter",
     "dot": "hookstepper.exporters.dot:DotExporter",
@@ -41,9 +43,9 @@ class ExportOptions:
     """Title of the picture; None for the graph's own name."""
     width: int | None = None
     """Cells that a text picture may take; None for its natural width."""
-    show_never: bool = True
-    """Keep edges that the rules can never take."""
-    words: dict[str, str] = field(default_factory=dict)
+    show_never: bool | None = None
+    """Keep edges that the rules can never take. None: in files that describe a graph, not in pictures."""
+    words: Mapping[str, str] = field(default_factory=dict)
     """The interface language's words for what the picture itself writes, by English word."""
 
 

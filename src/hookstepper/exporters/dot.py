@@ -29,7 +29,7 @@ class DotExporter:
 
     def export(self, graph: Graph, options: ExportOptions) -> str:
         """The graph from top to bottom; subgraphs are clusters, edges that nobody declared are dotted."""
-        root = blocks(graph, show_never=options.show_never)
+        root = blocks(graph, show_never=options.show_never is not False)
         title = graph.name if options.title is None else options.title
         return "\n".join([*_head(title), *_members(root, 1), *_edges(root, _blocks_by_id(root)), "}"]) + "\n"
 

@@ -18,7 +18,8 @@ class JsonExporter:
 
     def export(self, graph: Graph, options: ExportOptions) -> str:
         """The graph with all that is known of it; fields that say nothing are left out."""
-        edges = [_edge(edge) for edge in graph.edges if options.show_never or edge.evidence != "never"]
+        keep = options.show_never is not False
+        edges = [_edge(edge) for edge in graph.edges if keep or edge.evidence != "never"]
         anchors = graph.anchors
         page: dict[str, Json] = {
             "name": graph.name,

@@ -45,7 +45,7 @@ class MermaidExporter:
     def export(self, graph: Graph, options: ExportOptions) -> str:
         """The graph as a flowchart from top to bottom."""
         raw = options.dialect == "upstream"
-        root = blocks(graph, show_never=options.show_never)
+        root = blocks(graph, show_never=options.show_never is not False)
         if raw and graph.rules:
             root = without_labels(root)
         page = _Page(Names(root, safe=_is_readable, raw=raw), options, raw)

@@ -44,7 +44,7 @@ class PlantUmlExporter:
     def export(self, graph: Graph, options: ExportOptions) -> str:
         """The graph as a use case diagram from top to bottom."""
         raw = options.dialect == "upstream"
-        root = blocks(graph, show_never=options.show_never)
+        root = blocks(graph, show_never=options.show_never is not False)
         if raw and graph.rules:
             root = without_labels(root)
         page = _Page(Names(root, safe=_is_readable, raw=raw), options, raw)

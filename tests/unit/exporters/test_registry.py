@@ -28,6 +28,17 @@ def test_every_format_takes_every_graph(name: str, key: str) -> None:
     assert content
 
 
+@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "text"])
+def test_an_agent_is_written_as_the_golden_file_shows(name: str) -> None:
+    """Read the difference before you replace the file."""
+    made = exporter(name)
+
+    content = made.export(corpus()["agent"], ExportOptions())
+
+    golden = (Path(__file__).parent / "golden" / f"agent{made.suffix}").read_bytes()
+    assert (content.encode() if isinstance(content, str) else content) == golden
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_equal_graphs_give_equal_files(name: str) -> None:
     """An exported picture in a repository changes only when the graph does."""
