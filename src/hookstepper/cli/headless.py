@@ -119,7 +119,8 @@ class _Runner:
 
     def _refused(self) -> int:
         notice, hint = self._view.notice, self._view.hint
-        self._talk.write(f"hookstepper: {notice}\n" + (f"  {hint}\n" if hint else ""))
+        where = f"script line {self._script.line}: " if self._script is not None else ""
+        self._talk.write(f"hookstepper: {where}{notice}\n" + (f"  {hint}\n" if hint else ""))
         return exits.USAGE
 
     def _at(self, told: Stopped) -> int | None:

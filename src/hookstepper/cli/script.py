@@ -8,7 +8,7 @@ from hookstepper.model.errors import UsageError
 
 _MOVES = frozenset(
     {
-        "start", "next", "into", "out", "continue", "runTo", "superstep", "turn", "abort", "setNext",
+        "start", "next", "setJump", "into", "out", "continue", "runTo", "superstep", "turn", "abort", "setNext",
         "answer", "editState", "fork", "retry", "skip", "undo",
     }
 )  # fmt: skip
@@ -17,6 +17,9 @@ _MOVES = frozenset(
 
 class Script:
     """Lines that are left to play. A line that moves the run hands over until the next stop."""
+
+    line = 0
+    """Number of the line that was carried out last."""
 
     def __init__(self, lines: tuple[str, ...]) -> None:
         self._lines = list(enumerate(lines, 1))
@@ -32,6 +35,7 @@ class Script:
         """
         while self._lines:
             number, line = self._lines.pop(0)
+            self.line = number
             if line.startswith("expect "):
                 self._expect(number, line, conversation)
                 continue

@@ -14,7 +14,6 @@ from hookstepper import __version__
 from hookstepper.adapters.loader import parse_target
 from hookstepper.host.failures import is_mine
 from hookstepper.host.host import Host, interpreter_name
-from hookstepper.host.outbox import Outbox
 from hookstepper.model.commands import SessionCommand
 from hookstepper.model.errors import HookstepperError, InvalidValueError, WireError
 from hookstepper.model.ids import Json
@@ -26,10 +25,9 @@ from hookstepper.wire.connection import PROTOCOL, Connection, Request
 class Control:
     """Serves one connection until the other end closes, then calls `gone`."""
 
-    def __init__(self, connection: Connection, host: Host, outbox: Outbox) -> None:
+    def __init__(self, connection: Connection, host: Host) -> None:
         self._connection = connection
         self._host = host
-        self._outbox = outbox
         self._main = threading.main_thread()
         self._greeted = False
         self.ended = threading.Event()

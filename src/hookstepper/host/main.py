@@ -34,16 +34,13 @@ def main(fd: int) -> int:
     connection = Connection(socket.socket(fileno=fd))
     outbox = Outbox(connection)
     host = Host(outbox)
-    control = Control(connection, host, outbox)
-    outbox.start()
+    control = Control(connection, host)
     threading.Thread(target=control.run, name="hookstepper-control", daemon=True).start()
     threading.Thread(target=_end_with_screen, args=(control,), name="hookstepper-watch", daemon=True).start()
     try:
         host.serve()
     except KeyboardInterrupt:
         return 130
-    finally:
-        outbox.flush(GRACE)
     return 0
 
 

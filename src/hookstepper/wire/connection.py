@@ -10,6 +10,7 @@ Unknown fields and unknown events are ignored; an unknown request is refused by 
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import threading
 from dataclasses import dataclass
@@ -90,6 +91,13 @@ class Connection:
             message = _message(unpack(body))
             if message is not None:
                 return message
+
+    def has_room(self) -> bool:
+        """True if a small message can be sent without waiting for the other end to read."""
+        try:
+            return bool(select.select((), (self._sock,), (), 0)[1])
+        except (OSError, ValueError):
+            return True
 
     def close(self) -> None:
         """Close this end; the other end reads the end of the stream. May be called twice."""

@@ -1,86 +1,107 @@
-"""The writer: order kept, steps never lost, tokens dropped and counted when nobody reads."""
+"""Sending events: order kept, steps never lost, tokens dropped and counted when nobody reads."""
 
 from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Iterator
 
-from hookstepper.host import outbox as outbox_module
+import pytest
+
 from hookstepper.host.outbox import Outbox
 from hookstepper.model.events import Dropped, Event, Output, PersonActed, Token
 from hookstepper.model.ids import TaskId
 from hookstepper.model.jsonform import from_json
 from hookstepper.wire.connection import Connection, Notice
 
+Ends = tuple[Outbox, socket.socket]
 
-def _received(connection: Connection, count: int) -> list[Event]:
-    events: list[Event] = []
-    while len(events) < count:
-        message = connection.receive()
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Outbox(Connection(ours)), theirs
+
+
+def _events(sock: socket.socket) -> Iterator[Event]:
+    connection = Connection(sock)
+    while (message := connection.receive()) is not None:
         assert isinstance(message, Notice)
-        events.append(from_json(Event, message.params))  # type: ignore[arg-type]
-    return events
+        yield from_json(Event, message.params)  # type: ignore[arg-type]
 
 
-def test_events_arrive_in_order() -> None:
-    ours, theirs = socket.socketpair()
-    outbox = Outbox(Connection(ours))
-    outbox.start()
-
+def test_events_arrive_in_order(ends: Ends) -> None:
+    outbox, theirs = ends
     for number in range(50):
-        outbox.put(PersonActed("x", str(number), number))
+        outbox.put(PersonActed("x", "", number))
 
-    with theirs:
-        events = _received(Connection(theirs), 50)
-    outbox.close()
-    assert [event.after_step for event in events] == list(range(50))  # type: ignore[union-attr]
+    events = _events(theirs)
 
-
-def test_tokens_are_dropped_and_counted_and_everything_else_waits(monkeypatch: object) -> None:
-    ours, theirs = socket.socketpair()
-    outbox = Outbox(Connection(ours))
-    for _ in range(outbox_module.CAPACITY):
-        outbox.put(Output("stdout", "x"))
-    for _ in range(3):
-        outbox.put(Token(TaskId("t"), "lost"))
-    waiting = threading.Thread(target=outbox.put, args=(PersonActed("x", "late", 1),))
-    waiting.start()
-    outbox.start()
-
-    with theirs:
-        events = _received(Connection(theirs), outbox_module.CAPACITY + 2)
-    waiting.join(10)
-    outbox.close()
-
-    assert events[-2:] == [Dropped("token", 3), PersonActed("x", "late", 1)]
-    assert not any(isinstance(event, Token) for event in events)
+    assert [next(events).after_step for _ in range(50)] == list(range(50))  # type: ignore[union-attr]
 
 
-def test_an_event_that_is_too_large_is_told_and_the_next_one_arrives() -> None:
-    ours, theirs = socket.socketpair()
-    outbox = Outbox(Connection(ours))
-    outbox.start()
+def test_tokens_are_dropped_and_counted_while_nobody_reads(ends: Ends) -> None:
+    outbox, theirs = ends
+    for _ in range(5_000):
+        outbox.put(Token(TaskId("t"), "x" * 1_000))
+    late = threading.Thread(target=outbox.put, args=(PersonActed("x", "late", 1),))
+    late.start()
+
+    tokens, dropped = 0, 0
+    for event in _events(theirs):
+        if isinstance(event, Token):
+            tokens += 1
+        elif isinstance(event, Dropped):
+            dropped = event.count
+        else:
+            assert event == PersonActed("x", "late", 1)
+            break
+    late.join(10)
+
+    assert tokens + dropped == 5_000
+    assert dropped > 0
+
+
+def test_what_must_not_be_lost_waits_until_it_is_read(ends: Ends) -> None:
+    outbox, theirs = ends
+    sender = threading.Thread(target=lambda: [outbox.put(Output("stdout", "x" * 10_000)) for _ in range(500)])
+    sender.start()
+
+    events = _events(theirs)
+
+    assert sum(len(next(events).text) for _ in range(500)) == 5_000_000  # type: ignore[union-attr]
+    sender.join(10)
+
+
+def test_an_event_that_is_too_large_is_told_and_the_next_one_arrives(ends: Ends) -> None:
+    outbox, theirs = ends
 
     outbox.put(Output("stdout", "x" * (17 << 20)))
     outbox.put(Output("stdout", "small"))
 
-    with theirs:
-        first, second = _received(Connection(theirs), 2)
-    outbox.close()
-    assert isinstance(first, Dropped)
-    assert second == Output("stdout", "small")
+    events = _events(theirs)
+    assert isinstance(next(events), Dropped)
+    assert next(events) == Output("stdout", "small")
 
 
-def test_a_reader_that_vanishes_frees_everyone_who_waits() -> None:
-    ours, theirs = socket.socketpair()
-    outbox = Outbox(Connection(ours))
-    for _ in range(outbox_module.CAPACITY):
-        outbox.put(Output("stdout", "x" * 1000))
-    waiting = threading.Thread(target=outbox.put, args=(Output("stdout", "last"),))
-    waiting.start()
+def test_a_reader_that_vanishes_frees_everyone_who_waits(ends: Ends) -> None:
+    outbox, theirs = ends
+    sender = threading.Thread(target=lambda: [outbox.put(Output("stdout", "x" * 10_000)) for _ in range(500)])
+    sender.start()
+    assert next(_events(theirs)) is not None
+
+    theirs.shutdown(socket.SHUT_RDWR)
     theirs.close()
-    outbox.start()
 
-    waiting.join(20)
+    sender.join(20)
+    assert not sender.is_alive()
 
-    assert not waiting.is_alive()
+
+def test_in_a_forked_child_nothing_is_sent(ends: Ends) -> None:
+    outbox, theirs = ends
+    outbox.abandon()
+
+    outbox.put(Output("stdout", "from a child"))
+
+    assert theirs.recv(10) == b""
