@@ -9,12 +9,12 @@ from hookstepper.client.view import View
 from hookstepper.model.ids import Json
 from hookstepper.model.record import AddKey, DeleteKey, Delta, DeltaOp, Path, SetValue, Splice, StepDone
 from hookstepper.tui.rows.facts import by_hand_text, label, seconds, step_in_view, strategy
-from hookstepper.tui.rows.lines import Line, line, shown, shown_lines, wrap
-from hookstepper.tui.rows.messages import Message, read_message
+from hookstepper.tui.rows.lines import Line, line, shown, shown_lines, value_text, wrap
+from hookstepper.tui.rows.messages import Message, call_text, read_message
 from hookstepper.tui.rows.row import Role, cut, row
 from hookstepper.tui.rows.textdiff import text_changes
 from hookstepper.tui.words import tr
-from hookstepper.values import preview, show
+from hookstepper.values import show
 
 SHORT_LINES = 4
 """Lines of one text that the short form shows; `x` shows all."""
@@ -150,7 +150,7 @@ def _entry(page: _Page, sign: str, path: Path, value: Json) -> Iterator[Line]:
         yield from _body(page, message)
         return
     room = max(8, page.width - 5 - len(name))
-    yield _head(sign, name, shown(preview(value, room)), where)
+    yield _head(sign, name, value_text(value, room), where)
 
 
 def _head(sign: str, name: str, said: str, path: Path | None) -> Line:
@@ -178,10 +178,10 @@ def _body(page: _Page, message: Message) -> Iterator[Line]:
     for call in message.calls:
         if isinstance(call.arguments, dict):
             for name, value in call.arguments.items():
-                said = shown(preview(value, max(8, page.width - 12 - len(name))))
+                said = value_text(value, max(8, page.width - 12 - len(name)))
                 yield line("       ", (shown(name, 60), "key"), "  ", said)
         elif call.arguments not in (None, ""):
-            yield line("       ", shown(preview(call.arguments, page.width - 8)))
+            yield line("       ", value_text(call.arguments, page.width - 8))
 
 
 def _text(page: _Page, text: str) -> Iterator[Line]:
@@ -212,7 +212,7 @@ def _set(page: _Page, path: Path, old: Json, new: Json) -> Iterator[Line]:
         yield from _texts(page, old, new)
         return
     room = max(6, (page.width - 10 - len(name)) // 2)
-    said = f"{shown(preview(old, room))} → {shown(preview(new, room))}"
+    said = f"{value_text(old, room)} → {value_text(new, room)}"
     named = strategy(page.view, str(path[0])) if len(path) == 1 else ""
     if named and len(name) + len(said) + len(named) + 8 <= page.width:
         said += f" · {named}"
@@ -220,8 +220,6 @@ def _set(page: _Page, path: Path, old: Json, new: Json) -> Iterator[Line]:
 
 
 def _calls(message: Message, width: int) -> str:
-    from hookstepper.tui.rows.messages import call_text
-
     return ", ".join(call_text(call, width) for call in message.calls) or "–"
 
 

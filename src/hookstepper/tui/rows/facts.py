@@ -55,7 +55,9 @@ def strategy(view: View, key: str) -> str:
     """How updates reach a state key: `append`, `replace`, …; empty if the graph does not say."""
     if view.graph is None:
         return ""
-    return next((each.strategy for each in view.graph.keys if each.name == key), "")
+    known = next((each.strategy for each in view.graph.keys if each.name == key), "")
+    # The built-in engine replaces what nothing is declared for; of other engines that is not known.
+    return known or ("replace" if view.graph.rules else "")
 
 
 def lane_of(kind: NodeKind) -> Lane:

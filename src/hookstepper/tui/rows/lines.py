@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rich.cells import cell_len, get_character_cell_size
 
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import Json, NodeId
 from hookstepper.model.record import Path
-from hookstepper.tui.rows.row import Role, Row, Span, pad_text, plain, row
+from hookstepper.tui.rows.row import Role, Row, Span, cut_text, pad_text, plain, row
+from hookstepper.values import preview
 from hookstepper.values.text import clean
 
 LONGEST = 4096
@@ -33,6 +35,8 @@ class Line:
     """True for what the keys [ and ] go to."""
     text: str = ""
     """What copying takes; empty for the characters of the row."""
+    cursor_cell: int = 0
+    """The cell that the sign of the cursor takes; by default the first, which rows leave blank."""
 
 
 BLANK = Line()
@@ -54,6 +58,21 @@ def shown(text: str, most: int = LONGEST) -> str:
     return clean(text.replace("\r\n", "\n")).replace("\n", "⏎").replace("\t", "  ")
 
 
+def value_text(value: Json, cells: int) -> str:
+    """An encoded value on one line of at most `cells` cells; a text that is cut keeps its closing quote."""
+    if not isinstance(value, str):
+        return shown(preview(value, max(2, cells)))
+    inner = shown(json.dumps(value[: cells + 8], ensure_ascii=False)[1:-1])
+    if len(value) <= cells + 8 and cell_len(inner) + 2 <= cells:
+        return f'"{inner}"'
+    return f'"{ended(inner, cells - 2)}"'
+
+
+def ended(text: str, cells: int) -> str:
+    """The beginning of a text with `…` after its last visible character, in at most `cells` cells."""
+    return cut_text(text + "…", cells).removesuffix("…").rstrip() + "…"
+
+
 def shown_lines(text: str, most: int = 2000) -> list[str]:
     """Text of the program as lines, each safe to write, `most` at most."""
     found = text[: LONGEST * 64].splitlines() or [""]
@@ -61,11 +80,6 @@ def shown_lines(text: str, most: int = 2000) -> list[str]:
     if len(found) > most:
         lines.append("…")
     return lines
-
-
-def numbered(count: int, one: str, many: str) -> str:
-    """`1 item`, `5 items`: the count and the word that goes with it."""
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def wrap(text: str, width: int, *, most: int = 0) -> list[str]:

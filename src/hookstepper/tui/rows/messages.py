@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+
 from hookstepper.model.ids import Json
-from hookstepper.tui.rows.lines import shown
+from hookstepper.trace.messages import answers_of, calls_of, is_message, role_of, text_of
+from hookstepper.tui.rows.lines import ended, shown
 from hookstepper.tui.rows.row import cut_text
 from hookstepper.values import preview
-
-ROLE_NAMES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"}
-"""Names that frameworks give to roles, by the word that this tool shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,72 +43,11 @@ class Message:
 
 def read_message(value: Json) -> Message | None:
     """The message that an encoded value is, None if it is none."""
-    if not isinstance(value, dict) or value.get("$") != "msg":
+    if not is_message(value):
         return None
-    role = str(value.get("role", value.get("type", "")))
-    calls = value.get("tool_calls")
-    return Message(
-        ROLE_NAMES.get(role, role),
-        content_text(value.get("content")),
-        tuple(_call(each) for each in calls if isinstance(each, dict)) if isinstance(calls, list) else (),
-        _responses(value),
-    )
-
-
-def content_text(content: Json) -> str:
-    """The text of a message's content: a string, or a list of blocks of which some hold text."""
-    match content:
-        case None:
-            return ""
-        case str():
-            return content
-        case list():
-            return "\n".join(filter(None, map(_block_text, content)))
-        case {"text": str(text)}:
-            return text
-    return preview(content, 200)
-
-
-def _block_text(block: Json) -> str:
-    match block:
-        case str():
-            return block
-        case {"text": str(text)}:
-            return text
-        case {"type": ("tool_use" | "tool_call" | "function_call")}:
-            return ""
-        case {"type": str(kind)}:
-            return f"[{kind}]"
-    return preview(block, 80)
-
-
-def _call(value: dict[str, Json]) -> Call:
-    arguments = value.get("args", value.get("arguments"))
-    if isinstance(arguments, str):
-        with suppress(ValueError):
-            arguments = json.loads(arguments)
-    return Call(str(value.get("id") or ""), str(value.get("name", "")), arguments)
-
-
-def _responses(value: dict[str, Json]) -> tuple[Response, ...]:
-    listed = value.get("responses")
-    if isinstance(listed, list):
-        return tuple(
-            Response(str(each.get("id") or ""), str(each.get("name", "")), _data(each))
-            for each in listed
-            if isinstance(each, dict)
-        )
-    if "tool_call_id" in value:
-        text = content_text(value.get("content"))
-        return (Response(str(value["tool_call_id"]), str(value.get("name") or ""), text),)
-    return ()
-
-
-def _data(response: dict[str, Json]) -> str:
-    for name in ("data", "content", "text", "response"):
-        if name in response:
-            return content_text(response[name])
-    return ""
+    calls = tuple(Call(each.id, each.tool, each.arguments) for each in calls_of(value))
+    answers = tuple(Response(each.id, each.tool, each.text) for each in answers_of(value))
+    return Message(role_of(value), text_of(value), calls, answers)
 
 
 def call_text(call: Call, cells: int = 200) -> str:
@@ -135,5 +72,6 @@ def message_text(message: Message, cells: int) -> str:
         return cut_text(shown(said), cells)
     parts = [shown(message.text)] if message.text.strip() else []
     if message.calls:
-        parts.append("→ " + ", ".join(call_text(call, cells) for call in message.calls))
-    return cut_text(" ".join(parts), cells)
+        parts.append("→ " + ", ".join(call_text(call, cells + 8) for call in message.calls))
+    said = " ".join(parts)
+    return said if cell_len(said) <= cells else ended(said, cells)

@@ -13,12 +13,11 @@ from hookstepper.model.graph import HOOK_KINDS, Node
 from hookstepper.model.ids import START, Json, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.facts import POSITIONS, label, ordinal, place_text, seconds, strategy
-from hookstepper.tui.rows.lines import BLANK, Line, labelled, line, shown, wrap
+from hookstepper.tui.rows.lines import BLANK, Line, labelled, line, shown, value_text, wrap
 from hookstepper.tui.rows.messages import read_message
 from hookstepper.tui.rows.row import cut, row, spread
 from hookstepper.tui.rows.state import summary
 from hookstepper.tui.words import tr
-from hookstepper.values import preview
 
 COLUMN = 13
 """Cells of the left column: a blank, the longest facet name, two blanks."""
@@ -67,7 +66,7 @@ def node_lines(
     node = view.graph.node(node_id) if node_id is not None else None
     if node is None:
         return [line(" ", (tr("No node is chosen: move the cursor on the graph."), "muted"))]
-    visits = [step for step in view.trace.steps[: view.at + 1] if step.site.node == node.id]
+    visits = visits_of(view, node.id)
     page = _Page(view, node, visits, node.id in view.next_nodes, width)
     if node.kind in ("start", "end"):
         return [*_title(page), *_facet(page, "who", _ends(node))]
@@ -82,6 +81,15 @@ def node_lines(
     return lines
 
 
+def visits_of(view: View, node_id: NodeId) -> list[StepDone]:
+    """The steps of a node up to the step in view, on its line of history, oldest first."""
+    found = [index for index in view.trace.visits(node_id) if index <= view.at]
+    if len(view.trace.branches) > 1:
+        mine = set(view.trace.back_from(min(view.at, view.trace.last)))
+        found = [index for index in found if index in mine]
+    return [view.trace.steps[index] for index in found]
+
+
 def _title(page: _Page) -> list[Line]:
     said = []
     if page.runs_next:
@@ -90,8 +98,9 @@ def _title(page: _Page) -> list[Line]:
         said.append(tr("runs now"))
     elif not page.visits and page.node.kind not in ("start", "end"):
         said.append(tr("not run yet"))
-    if page.visits:
-        said.append(f"×{len(page.visits)}")
+    count = len(page.visits) + page.runs_next
+    if count:
+        said.append(f"×{count}")
     spans = spread(
         row(" ", (shown(page.node.id, 300), "strong")), row((" · ".join(said), "next"), " "), page.width
     )
@@ -143,7 +152,8 @@ def _where(page: _Page) -> str:
     if host:
         parts.append(tr("agent process {host}", host=host))
     if task:
-        parts.append(tr("task {task}", task=shown(str(task), 80)))
+        # A task is named by its node; what tells two tasks apart stands before that.
+        parts.append(tr("task {task}", task=shown(str(task).split(":")[0], 80)))
     if page.node.parent is not None:
         parts.append(tr("inside {node}", node=label(page.view, page.node.parent)))
     place = place_text(page.node.source)
@@ -153,19 +163,20 @@ def _where(page: _Page) -> str:
 
 def _host(page: _Page) -> str:
     steps = page.view.trace.steps
-    return shown(str(steps[-1].host), 60) if steps else ""
+    return shown(str(steps[-1].host).split("-")[0], 60) if steps else ""
 
 
 def _data(page: _Page) -> str:
     step = page.last
     if step is None:
         return _declared_data(page)
+    reads = dict.fromkeys(key for visit in page.visits for key in visit.reads)
+    writes = dict.fromkeys(key for visit in page.visits for key in visit.writes)
     parts = []
-    if step.reads:
-        parts.append(tr("reads {keys}", keys=", ".join(shown(key, 60) for key in step.reads)))
-    if step.writes:
-        keys = ", ".join(_with_strategy(page, key) for key in step.writes)
-        parts.append(tr("writes {keys}", keys=keys))
+    if reads:
+        parts.append(tr("reads {keys}", keys=", ".join(shown(key, 60) for key in reads)))
+    if writes:
+        parts.append(tr("writes {keys}", keys=", ".join(_with_strategy(page, key) for key in writes)))
     else:
         parts.append(tr("wrote nothing"))
     before = _checkpoint_before(page)
@@ -288,12 +299,12 @@ def _in_and_out(page: _Page, opened: frozenset[str]) -> list[Line]:
 def _state_before(page: _Page) -> Json:
     if page.runs_next or page.last is None:
         return page.view.trace.state(page.view.at)
-    return page.view.trace.state(page.last.index - 1)
+    return page.view.trace.before(page.last.index)
 
 
 def _entering(state: Json) -> str:
     if not isinstance(state, dict):
-        return shown(preview(state, 60))
+        return value_text(state, 60)
     talk = state.get("messages")
     if isinstance(talk, list):
         return f"messages, {summary(talk, 20)}"
@@ -309,7 +320,7 @@ def _returned(step: StepDone | None) -> str:
         return tr("nothing")
     if isinstance(step.update, dict) and "$" not in step.update:
         return ", ".join(f"{shown(key, 60)} {_brief(value)}" for key, value in step.update.items())
-    return ", ".join(step.writes) or shown(preview(step.update, 60))
+    return ", ".join(step.writes) or value_text(step.update, 60)
 
 
 def _brief(value: Json) -> str:
@@ -348,7 +359,7 @@ def _parts(page: _Page, ident: str, value: Json) -> list[Line]:
     for key, inner in pairs[:200]:
         room = max(8, page.width - COLUMN - len(key) - 4)
         spans = row(" " * COLUMN, (shown(key, 60), "key"), "  ", summary(inner, room))
-        lines.append(Line(cut(spans, page.width), f"{ident}.{key}", text=shown(preview(inner, 4000))))
+        lines.append(Line(cut(spans, page.width), f"{ident}.{key}", text=value_text(inner, 4000)))
         if isinstance(inner, list):
             lines += _items(page, f"{ident}.{key}", inner)
     return lines

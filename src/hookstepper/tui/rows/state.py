@@ -11,9 +11,10 @@ from rich.cells import cell_len
 from hookstepper.client.view import View
 from hookstepper.model.ids import Json
 from hookstepper.model.record import AddKey, Delta, Path, SetValue, Splice
+from hookstepper.trace.marks import JUMP_KEY
 from hookstepper.tui.rows.changes import change_lines
 from hookstepper.tui.rows.facts import strategy
-from hookstepper.tui.rows.lines import BLANK, Line, shown, shown_lines, wrap
+from hookstepper.tui.rows.lines import BLANK, Line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, call_text, message_text, read_message
 from hookstepper.tui.rows.row import Role, Row, cut, pad_text, row, spread
 from hookstepper.tui.words import tr
@@ -69,7 +70,7 @@ def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
     if not isinstance(state, dict):
         tree.lines.append(Line(row("   ", shown(preview(state, width - 4))), "s:", ()))
         return tree.lines
-    unset = [key.name for key in (view.graph.keys if view.graph else ()) if key.name not in state]
+    unset = [name for name in _known_keys(view) if name not in state]
     names = [*state, *unset]
     if not names:
         return [Line(row("   ", (tr("The state is empty."), "muted")))]
@@ -81,6 +82,15 @@ def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
         head = row("   ", (pad_text(shown(name, 60), column), "key"), (tr("not set"), "muted"))
         tree.lines.append(Line(cut(head, width), f"s:{(name,)!r}", (name,)))
     return tree.lines
+
+
+def _known_keys(view: View) -> list[str]:
+    """Keys that the graph declares, and the one that jumps use, set or not."""
+    if view.graph is None:
+        return []
+    names = [key.name for key in view.graph.keys if not key.private]
+    jumps = any(edge.kind == "jump" for edge in view.graph.edges)
+    return [*names, JUMP_KEY] if jumps and JUMP_KEY not in names else names
 
 
 def marked_paths(delta: Delta) -> dict[Path, str]:
@@ -101,11 +111,11 @@ def marked_paths(delta: Delta) -> dict[Path, str]:
 def _top(tree: _Tree, name: str, value: Json, column: int) -> None:
     path: Path = (name,)
     ident = f"s:{path!r}"
-    openable = _opens(value, tree.width - 3 - column)
+    openable = _opens(value, tree.width - 5 - column)
     is_open = openable and tree.is_open(ident, path, _is_talk(value))
     mark = tree.marks.get(path, " ")
     named = strategy(tree.view, name)
-    room = tree.width - 4 - column
+    room = tree.width - 5 - column
     said = summary(value, room)
     if named and cell_len(said) + cell_len(named) + 3 <= room:
         said += f" · {named}"
@@ -254,7 +264,7 @@ def summary(value: Json, cells: int) -> str:
         return numbered_items(len(value))
     if isinstance(value, dict) and "$" not in value:
         return tr("1 key") if len(value) == 1 else tr("{n} keys", n=f"{len(value):,}")
-    return shown(preview(value, max(4, cells)))
+    return value_text(value, max(4, cells))
 
 
 def numbered_items(count: int) -> str:
@@ -292,7 +302,7 @@ def _role(value: Json) -> Role:
     return ""
 
 
-def value_text(state: Json, path: Path) -> str:
+def copied(state: Json, path: Path) -> str:
     """A value of the state as text to copy: strings as they are, all else as JSON; empty if there is none."""
     if not exists(state, path):
         return ""

@@ -37,6 +37,8 @@ BUILT_IN: dict[str, ViewEntry] = {
     for entry in (
         ViewEntry("state", "1", "State", "State", "hookstepper.tui.views.state:StateView"),
         ViewEntry("node", "3", "Node", "Node", "hookstepper.tui.views.node:NodeView"),
+        ViewEntry("onion", "4", "Onion", "Onion", "hookstepper.tui.views.onion:OnionView"),
+        ViewEntry("route", "5", "Route", "Route", "hookstepper.tui.views.route:RouteView"),
         ViewEntry(
             "breakpoints", "8", "Breakpoints", "Breaks", "hookstepper.tui.views.breakpoints:BreakpointsView"
         ),

@@ -108,7 +108,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
         line = self.lines[at]
         segments = [Segment(span.text, self._style(span.role, base)) for span in line.row]
         if line.id and line.id == self.cursor and self.has_focus:
-            segments = self._under_cursor(segments, base, width)
+            segments = self._under_cursor(line, segments, base, width)
         strip = Strip(segments).adjust_cell_length(
             width, segments[-1].style if self._fills(line) and segments else base
         )
@@ -120,14 +120,18 @@ class LinesPane(Pane, ScrollView, can_focus=True):
     def _style(self, role: str, base: RichStyle) -> RichStyle:
         return base + self.get_component_rich_style(f"role--{role}", partial=True) if role else base
 
-    def _under_cursor(self, segments: list[Segment], base: RichStyle, width: int) -> list[Segment]:
+    def _under_cursor(
+        self, line: Line, segments: list[Segment], base: RichStyle, width: int
+    ) -> list[Segment]:
         lit = self.get_component_rich_style("lines--cursor", partial=True)
-        styled = [Segment(each.text, (each.style or base) + lit) for each in segments]
-        if styled and styled[0].text.startswith(" "):
-            first = styled[0]
-            styled[0:1] = [Segment(CURSOR, first.style), Segment(first.text[1:], first.style)]
-        used = sum(each.cell_length for each in styled)
-        return [*styled, Segment(" " * max(0, width - used), base + lit)]
+        strip = Strip([Segment(each.text, (each.style or base) + lit) for each in segments])
+        strip = strip.adjust_cell_length(width, base + lit)
+        cell = line.cursor_cell
+        under = strip.crop(cell, cell + 1)
+        if under.text.strip() and not line.cursor_cell:
+            return list(strip)
+        sign = Segment(CURSOR, base + lit)
+        return [*strip.crop(0, cell), sign, *strip.crop(cell + 1, width)]
 
     def _with_more(self, strip: Strip, y: int, at: int, width: int, base: RichStyle) -> Strip:
         """An arrow in the last cell where lines above or below are out of sight."""

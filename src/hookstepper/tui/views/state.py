@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookstepper.client.view import View
 from hookstepper.model.record import Path
 from hookstepper.tui.rows.lines import Line
-from hookstepper.tui.rows.state import Folding, find_paths, state_lines, value_text
+from hookstepper.tui.rows.state import Folding, copied, find_paths, state_lines
 from hookstepper.tui.views.lines_pane import LinesPane
 from hookstepper.tui.words import tr
 
@@ -75,5 +75,5 @@ class StateView(LinesPane):
     def copy_text(self) -> str:
         path = self.cursor_path
         if path is not None and self.view is not None:
-            return value_text(self.view.trace.state(self.view.at), path)
+            return copied(self.view.trace.state(self.view.at), path)
         return super().copy_text()

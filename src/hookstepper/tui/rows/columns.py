@@ -1,0 +1,164 @@
+"""Columns of the timeline: one a step, tasks that ran together in one, in groups by turn."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hookstepper.client.view import View
+from hookstepper.model.record import StepDone
+from hookstepper.trace.marks import Mark, MarkKind
+from hookstepper.trace.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Steps that are drawn above each other."""
+
+    steps: tuple[int, ...]
+    """Indices of the steps; more than one if tasks ran in parallel."""
+
+    @property
+    def first(self) -> int:
+        """Index of its first step."""
+        return self.steps[0]
+
+    @property
+    def last(self) -> int:
+        """Index of its last step."""
+        return self.steps[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Columns of one turn."""
+
+    kind: str
+    number: int
+    start: int
+    """Number of its first column."""
+
+
+@dataclass(slots=True)
+class Columns:
+    """All columns of the line of history in view; `of` brings it up to date, at the cost of what is new."""
+
+    all: list[Column] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    """First step of each column, in order."""
+    group_starts: list[int] = field(default_factory=list)
+    closed: bool = False
+    """True if the last run has ended: a bar closes the last column."""
+    next_number: int = 1
+    """Number of the step that comes next."""
+    _trace: Trace | None = None
+    _seen: tuple[int, ...] = ()
+
+    def of(self, view: View) -> Columns:
+        """The columns of this view, made anew only as far as they are new."""
+        turns = view.trace.turns
+        if view.trace is not self._trace:
+            self._trace, self._seen = view.trace, ()
+            self._cut(0)
+        self.closed = view.phase in ("ended", "gone", "aborted")
+        lengths = tuple(len(turn.steps) for turn in turns)
+        same = 0
+        while same < min(len(lengths), len(self._seen)) and lengths[same] == self._seen[same]:
+            same += 1
+        if same < len(self._seen):
+            self._cut(same)
+        for turn in turns[same:]:
+            self._add(turn.kind, turn.number, [view.trace.steps[index] for index in turn.steps])
+        self._seen = lengths
+        self.next_number = view.trace.last + 2
+        return self
+
+    def _cut(self, groups: int) -> None:
+        """Forget all from a group on."""
+        start = self.groups[groups].start if groups < len(self.groups) else len(self.all)
+        if groups == 0:
+            start = 0
+        del self.all[start:], self.starts[start:], self.groups[groups:], self.group_starts[groups:]
+
+    def _add(self, kind: str, number: int, steps: Sequence[StepDone]) -> None:
+        self.groups.append(Group(kind, number, len(self.all)))
+        self.group_starts.append(len(self.all))
+        together: list[int] = []
+        before: StepDone | None = None
+        for step in steps:
+            if before is not None and not beside(before, step):
+                self._column(together)
+                together = []
+            together.append(step.index)
+            before = step
+        self._column(together)
+
+    def _column(self, steps: list[int]) -> None:
+        if steps:
+            self.all.append(Column(tuple(steps)))
+            self.starts.append(steps[0])
+
+    def of_step(self, index: int) -> int:
+        """The column that a step stands in; -1 for the input."""
+        return bisect_right(self.starts, index) - 1
+
+    def group_of(self, column: int) -> Group | None:
+        """The group of a column; the column of what runs next belongs to the last group."""
+        at = bisect_right(self.group_starts, column) - 1
+        return self.groups[at] if at >= 0 else None
+
+    def opens_group(self, column: int) -> bool:
+        """True for the first column of a group."""
+        at = bisect_right(self.group_starts, column) - 1
+        return at >= 0 and self.group_starts[at] == column
+
+
+def marks_text(view: View, column: Column) -> str:
+    """What stands in the marks row: one sign for each kind of mark."""
+    signs: dict[str, None] = {}
+    for index in column.steps:
+        for mark in view.trace.marks(index):
+            if (sign := mark_sign(mark)) is not None:
+                signs[sign] = None
+    return "".join(signs)
+
+
+def mark_sign(mark: Mark) -> str | None:
+    """The sign of one mark; None for what the lanes show already."""
+    if mark.kind == "breakpoint":
+        number = next((word for word in mark.detail.replace(":", " ").split() if word.isdigit()), "")
+        return f"b{number}"
+    return _SIGNS.get(mark.kind)
+
+
+_SIGNS: dict[MarkKind, str] = {
+    "watch": "w",
+    "pause": "p",
+    "question": "‖",
+    "jump": "↷",
+    "error": "✗",
+    "limit": "!",
+    "diverged": "≠",
+    "mutated": "~",
+    "same_values": "=",
+    "key_dropped": "−",
+    "message_doubled": "²",
+    "jump_ignored": "?",
+    "hook_skipped": "⊘",
+}
+
+
+def beside(before: StepDone, step: StepDone) -> bool:
+    """True if two steps that follow each other ran as tasks of one superstep of one graph."""
+    return (
+        before.superstep == step.superstep
+        and before.task != step.task
+        and before.branch == step.branch
+        and _scope(before) == _scope(step)
+    )
+
+
+def _scope(step: StepDone) -> str:
+    return step.site.node.rpartition(":")[0]

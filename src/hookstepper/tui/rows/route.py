@@ -1,0 +1,378 @@
+"""The Route tab: the rules of a routing decision, what each saw, which fired, and where it would have gone.
+
+The rules come with the decision itself, as the engine recorded it; this module only puts them into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hookstepper.client.view import View
+from hookstepper.model.graph import Edge, Graph
+from hookstepper.model.ids import NodeId
+from hookstepper.model.jumps import WORDS, target_of
+from hookstepper.model.record import Route, RuleSeen, StepDone
+from hookstepper.trace.jumps import JumpLife
+from hookstepper.trace.marks import JUMP_KEY
+from hookstepper.tui.rows.facts import label
+from hookstepper.tui.rows.lines import BLANK, Line, line, shown, wrap
+from hookstepper.tui.rows.row import Role, cut, pad_text, row
+from hookstepper.tui.words import tr
+
+SAW, FIRED = 17, 5
+"""Cells from the right edge at which the columns begin."""
+
+JOIN = "\N{NO-BREAK SPACE}"
+"""Keeps `→` and its target on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A rule with its number; two halves of one rule share it."""
+
+    number: int
+    first: bool
+    seen: RuleSeen
+
+
+_HALVES = {"no_tool_calls": "tool_calls", "partly_answered": "answered"}
+"""Rules that are the other half of the rule before them."""
+
+
+def decision_in_view(view: View, chosen: NodeId | None) -> StepDone | None:
+    """The last decision up to the step in view: of the chosen node, or of any that had a choice."""
+    for index in view.trace.back_from(min(view.at, view.trace.last)):
+        step = view.trace.steps[index]
+        if step.route is None or not step.route.rules:
+            continue
+        if step.site.node == chosen or (chosen is None and len(step.route.rules) > 1):
+            return step
+    return None
+
+
+def route_lines(view: View, width: int, chosen: NodeId | None = None) -> list[Line]:
+    """The decision in view in full; a node that does not choose, or has not chosen yet, in words."""
+    if view.graph is None:
+        return [line(" ", (tr("The graph is not loaded yet."), "muted"))]
+    if chosen is not None and view.graph.node(chosen) is not None:
+        step = decision_in_view(view, chosen)
+        if step is None:
+            return _undecided(view, view.graph, chosen, width)
+    else:
+        step = decision_in_view(view, None)
+    if step is None or step.route is None:
+        return [
+            line(" ", (each, "muted")) for each in wrap(tr("No router has decided anything yet."), width - 2)
+        ]
+    return _decision(view, view.graph, step, step.route, width)
+
+
+def _decision(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
+    rules = numbered(route.rules)
+    lines = [*_heading(view, graph, step, route, width), BLANK]
+    lines += _table(view, graph, step, rules, width)
+    for part in (
+        [*_otherwise(view, route, rules, width), *_elsewhere(view, graph, step, route, width)],
+        jump_lines(view, width),
+    ):
+        if part:
+            lines += [BLANK, *part]
+    return lines
+
+
+def _heading(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
+    names = {
+        "entry": graph.anchors.entry,
+        "loop entry": graph.anchors.loop_entry,
+        "loop exit": graph.anchors.loop_exit,
+    }
+    anchor = next(
+        (tr(name) for name in ("loop exit", "loop entry", "entry") if names[name] == step.site.node), ""
+    )
+    node = label(view, step.site.node) + (f" ({anchor})" if anchor else "")
+    to = ", ".join(label(view, each) for each in route.to)
+    said = tr("After {node}, step {n} → {to}", node=node, n=step.index + 1, to=to)
+    lines = [
+        Line(row(" ", (each, "title")), "r:step" if place == 0 else "", node=step.site.node, step=step.index)
+        for place, each in enumerate(wrap(said, width - 2))
+    ]
+    if route.by_hand or any(mark.startswith("jump") for mark in step.by_hand):
+        lines.append(line(" ", (f"✎ {tr('by hand')}", "human")))
+    if step.skipped:
+        names_skipped = ", ".join(label(view, each) for each in step.skipped)
+        lines += [
+            line(" ", (each, "disabled"))
+            for each in wrap(tr("⊘ skips {nodes}", nodes=names_skipped), width - 2)
+        ]
+    return lines
+
+
+def numbered(rules: Sequence[RuleSeen]) -> list[Numbered]:
+    """The rules with numbers from 1; the second half of a rule keeps the number of the first."""
+    found: list[Numbered] = []
+    for seen in rules:
+        half = bool(found) and _HALVES.get(seen.rule) == found[-1].seen.rule
+        found.append(
+            Numbered(found[-1].number if half else (found[-1].number + 1 if found else 1), not half, seen)
+        )
+    return found
+
+
+def _table(view: View, graph: Graph, step: StepDone, rules: Sequence[Numbered], width: int) -> Iterator[Line]:
+    saw_at, fired_at = width - SAW, width - FIRED
+    head = row(
+        " ", (pad_text(tr("rule"), saw_at - 1), "muted"), (pad_text(tr("saw"), fired_at - saw_at), "muted")
+    )
+    yield Line((*head, *row((tr("fired"), "muted"))))
+    place = 0
+    while place < len(rules):
+        each = rules[place]
+        other = rules[place + 1] if place + 1 < len(rules) else None
+        text = _rule_text(view, graph, step, each.seen)
+        if (
+            other is not None
+            and not other.first
+            and not _reached(each.seen)
+            and not _reached(other.seen)
+            and each.seen.rule == "answered"
+        ):
+            text += tr("; some missing →{to}", to=JOIN + _to(view, other.seen))
+            place += 1
+        yield from _rule(each, text, width)
+        place += 1
+
+
+def _reached(seen: RuleSeen) -> bool:
+    return seen.fired or bool(seen.saw)
+
+
+def _rule(each: Numbered, text: str, width: int) -> Iterator[Line]:
+    seen = each.seen
+    saw_at, fired_at = width - SAW, width - FIRED
+    first, *rest = _two_widths(text, saw_at - 4, width - 5)
+    role: Role = "current" if seen.fired else "" if _reached(seen) else "muted"
+    number = f"{each.number} " if each.first else "  "
+    saw = (
+        pad_text(shown(seen.saw, 100), fired_at - saw_at - 1)
+        if seen.saw
+        else pad_text("–", fired_at - saw_at - 1)
+    )
+    fired = "✓" if seen.fired else tr("no") if seen.saw else "–"
+    spans = row(
+        " ",
+        (number, "key"),
+        (pad_text(first, saw_at - 3), role),
+        (saw + " ", role),
+        (fired, "ok" if seen.fired else "muted"),
+    )
+    yield Line(spans, f"r:{seen.rule}", node=seen.to)
+    for more in rest:
+        yield line("   ", (more, role))
+
+
+def _two_widths(text: str, first: int, others: int) -> list[str]:
+    """The text with a first line of one width and further lines of another."""
+    lines = wrap(text, first)
+    if len(lines) == 1:
+        return _loose(lines)
+    rest = text[len(lines[0]) :].lstrip(" ")
+    return _loose([lines[0], *wrap(rest, others)])
+
+
+def _loose(lines: list[str]) -> list[str]:
+    return [each.replace(JOIN, " ") for each in lines]
+
+
+def _to(view: View, seen: RuleSeen) -> str:
+    return label(view, seen.to) if seen.to is not None else "?"
+
+
+def _rule_text(view: View, graph: Graph, step: StepDone, seen: RuleSeen) -> str:
+    to = JOIN + _to(view, seen)
+    match seen.rule:
+        case "jump_to":
+            return tr("jump_to decides: model, tool, end (any hook may have set it)")
+        case "no_messages":
+            return tr("no messages →{to}", to=to)
+        case "tool_calls":
+            return tr("assistant with calls →{to}", to=to)
+        case "no_tool_calls":
+            return tr("assistant without →{to}", to=to)
+        case "answered":
+            return tr("tool response, all answered →{to}", to=to)
+        case "partly_answered":
+            return tr("some missing →{to}", to=to)
+        case "otherwise":
+            return tr("anything else →{to}", to=to)
+        case "declared_jump":
+            node = graph.node(step.site.node)
+            words = ", ".join(node.jumps) if node is not None else ""
+            return tr("jump_to, if it is one that this hook declares: {words}", words=words)
+        case "default" if len(step.route.rules if step.route is not None else ()) == 1:
+            return tr("always →{to}", to=to)
+        case "default":
+            return tr("else, its default edge →{to}", to=to)
+    return f"{shown(seen.rule, 200)}" + (f" →{to}" if seen.to is not None else "")
+
+
+def _otherwise(view: View, route: Route, rules: Sequence[Numbered], width: int) -> list[Line]:
+    fired = next((each for each in rules if each.seen.fired), None)
+    if route.otherwise is None or fired is None:
+        return []
+    later = {each.number for each in rules if each.number > fired.number and each.seen.to == route.otherwise}
+    by = tr(" (rule {n})", n=later.pop()) if len(later) == 1 else ""
+    said = tr("Without rule {n}: → {to}", n=fired.number, to=label(view, route.otherwise)) + by
+    return [Line(row(" ", each), "r:without", node=route.otherwise) for each in wrap(said, width - 2)]
+
+
+def _elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
+    """Other targets of this decision, each with what would have to be different."""
+    found: dict[NodeId, list[str]] = {}
+    for target, condition in _conditions(graph, step, route):
+        if target is not None and target not in route.to:
+            conditions = found.setdefault(target, [])
+            if condition not in conditions:
+                conditions.append(condition)
+    if not found:
+        return []
+    column = min(max(len(label(view, each)) for each in found) + 2, 24)
+    lines = [line(" ", tr("It would go elsewhere if"))]
+    for target, conditions in found.items():
+        said = tr(", or ").join(conditions)
+        for place, each in enumerate(wrap(said, width - column - 4)):
+            name = label(view, target) if place == 0 else ""
+            spans = row("   ", (pad_text(name, column), "name"), each)
+            lines.append(Line(spans, f"r:if:{target}" if place == 0 else "", node=target))
+    return lines
+
+
+def _conditions(graph: Graph, step: StepDone, route: Route) -> Iterator[tuple[NodeId | None, str]]:
+    words = {seen.rule for seen in route.rules}
+    leads = {seen.rule: seen.to for seen in route.rules}
+    if "jump_to" in words:
+        jumps: Sequence[str] = ("model", "tool", "end")
+    elif "declared_jump" in words:
+        node = graph.node(step.site.node)
+        jumps = tuple(word for word in WORDS if node is not None and word in node.jumps)
+    else:
+        jumps = ()
+    for word in jumps:
+        yield target_of(graph, word), tr("jump_to were {word}", word=word)
+    match route.rule:
+        case "jump_to" | "declared_jump":
+            yield route.otherwise, tr("jump_to were not set")
+        case "tool_calls":
+            yield leads.get("no_tool_calls"), tr("no calls")
+        case "no_tool_calls":
+            yield leads.get("tool_calls"), tr("the answer held tool calls")
+        case "answered":
+            yield leads.get("partly_answered"), tr("a call had no response")
+        case "partly_answered":
+            yield leads.get("answered"), tr("every call had a response")
+        case "otherwise":
+            yield leads.get("tool_calls"), tr("the last message held tool calls")
+        case _ if not jumps:
+            for edge in graph.leaving(step.site.node):
+                if edge.evidence != "never":
+                    yield edge.target, shown(edge.label, 60) or tr("its router named it")
+
+
+# ---------------------------------------------------------------------------------------- undecided
+
+
+def _undecided(view: View, graph: Graph, node_id: NodeId, width: int) -> list[Line]:
+    ways = [edge for edge in graph.leaving(node_id) if edge.evidence != "never"]
+    name = label(view, node_id)
+    targets = list(dict.fromkeys(edge.target for edge in ways))
+    if not ways:
+        said = tr("{node} has no way out.", node=name)
+    elif len(targets) == 1 and len(ways) == 1:
+        said = tr("{node} has one way out: {to}.", node=name, to=label(view, targets[0]))
+    elif all(edge.kind == "fixed" for edge in ways):
+        said = tr(
+            "{node} goes to all of these: {to}.",
+            node=name,
+            to=", ".join(label(view, each) for each in targets),
+        )
+    else:
+        said = tr("{node} chooses; it has not chosen yet.", node=name)
+    lines = [line(" ", each) for each in wrap(said, width - 2)]
+    if len(ways) > 1:
+        lines.append(BLANK)
+        lines += [_way(view, edge, width) for edge in ways]
+    node = graph.node(node_id)
+    if node is not None and node.open_ended:
+        more = tr("Its router may name other nodes, which show when a run goes there.")
+        lines += [line(" ", (each, "muted")) for each in wrap(more, width - 2)]
+    return [*lines, BLANK, *jump_lines(view, width)]
+
+
+def _way(view: View, edge: Edge, width: int) -> Line:
+    said = shown(edge.label, 80) or (tr("by default") if edge.kind != "fixed" else tr("always"))
+    known = f"  ({tr(edge.evidence)})" if edge.evidence != "declared" else ""
+    spans = row("   ", (pad_text(said, 16), "key"), f"→ {label(view, edge.target)}", (known, "muted"))
+    return Line(cut(spans, width), f"r:way:{edge.target}:{edge.label}", node=edge.target)
+
+
+# ------------------------------------------------------------------------------------- life of jump_to
+
+
+def jump_lines(view: View, width: int) -> list[Line]:
+    """Who set `jump_to`, how long ago, who has read it since, and who reads it next."""
+    if view.graph is None or not knows_jumps(view.graph):
+        return []
+    life = view.trace.jump(view.at)
+    if not life.word:
+        ever = any(JUMP_KEY in step.writes for step in view.trace.steps)
+        said = tr("not set now") if ever else tr("never set in this run")
+        return _told(width, "", said, _reader(view, life))
+    parts = [_author(view, life)]
+    if life.age:
+        parts.append(tr("1 step ago") if life.age == 1 else tr("{n} steps ago", n=life.age))
+    if life.readers:
+        names = ", ".join(
+            dict.fromkeys(label(view, view.trace.steps[each].site.node) for each in life.readers)
+        )
+        parts.append(tr("read by {nodes}", nodes=names))
+    return _told(width, shown(life.word, 60), " · ".join(parts), _reader(view, life), stale=life.stale)
+
+
+def knows_jumps(graph: Graph) -> bool:
+    """True if any edge of the graph reads `jump_to`."""
+    return any(edge.kind == "jump" for edge in graph.edges) or any(node.jumps for node in graph.nodes)
+
+
+def _author(view: View, life: JumpLife) -> str:
+    if life.by_person:
+        return tr("set by hand")
+    if life.author is None or life.written_at is None or life.written_at < 0:
+        return tr("came with the input")
+    return tr("set by {node}, step {n}", node=label(view, life.author), n=life.written_at + 1)
+
+
+def _reader(view: View, life: JumpLife) -> str:
+    return (
+        tr("next reader: {node}", node=label(view, life.next_reader)) if life.next_reader is not None else ""
+    )
+
+
+def _told(width: int, word: str, said: str, reader: str, *, stale: bool = False) -> list[Line]:
+    """`jump_to` in the left column, and beside it what is known of it."""
+    column = 11
+    head: list[str | tuple[str, Role]] = [(pad_text(" jump_to", column), "key")]
+    if word:
+        head.append((f"= {word}", "current"))
+    if stale:
+        head.append((f"  {tr('stale')}", "warning"))
+    text = [said, *([reader] if reader else [])]
+    lines = [each for part in text for each in wrap(part, width - column - 1)]
+    if not word:
+        return [
+            Line(
+                row((pad_text(" jump_to" if place == 0 else "", column), "key"), each),
+                "r:jump" if place == 0 else "",
+            )
+            for place, each in enumerate(lines)
+        ]
+    return [Line(row(*head), "r:jump"), *(line(" " * column, each) for each in lines)]

@@ -1,0 +1,382 @@
+"""The timeline: one column a step, one lane for each who acts, marks below; and its one-line form.
+
+Only the columns in sight are looked at, so that a record of ten thousand steps costs what ten steps cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.cells import cell_len
+
+from hookstepper.client.view import View
+from hookstepper.model.ids import NodeId
+from hookstepper.model.record import StepDone
+from hookstepper.tui.rows.columns import Column, Columns, marks_text
+from hookstepper.tui.rows.facts import LANES, Lane, lane_of, seconds
+from hookstepper.tui.rows.row import Role, Row, cut_text, pad_text, row, width_of
+from hookstepper.tui.words import tr
+
+CELL = 4
+"""Cells of one column."""
+BAR = "│ "
+"""What stands before the first column of each group but the first in sight."""
+LABELS = 14
+"""Cells of the lane names."""
+
+STRIP_LEAD = 30
+"""Cells of the numbers in the one-line form, as long as that is enough."""
+
+Unit = Literal["time", "tokens"]
+_GLYPHS: dict[Lane, str] = {"framework": "●", "model": "◆", "tool": "■", "human": "✎"}
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which columns are in sight."""
+
+    first: int
+    last: int
+    """The column after the last one in sight; the column of what runs next counts as one."""
+    ahead: bool
+    """True if the column of what runs next is in sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a column is drawn: `start` is its first cell."""
+
+    column: int
+    start: int
+
+
+def window(columns: Columns, view: View, width: int, first: int | None = None) -> Window:
+    """The columns that fit into the width; they hold the step in view, or begin at `first`."""
+    count = len(columns.all) + (1 if pending(view) else 0)
+    if first is not None:
+        start = max(0, min(first, count - 1))
+    else:
+        at = columns.of_step(view.at) if view.looking_back else count - 1
+        start = _start(columns, at, count, width)
+    last = start
+    used = LABELS
+    while last < count:
+        used += CELL + (cell_len(BAR) if last > start and columns.opens_group(last) else 0)
+        if used > width:
+            break
+        last += 1
+    last = max(last, min(start + 1, count))
+    return Window(start, last, last == count and pending(view) is not None)
+
+
+def _start(columns: Columns, at: int, count: int, width: int) -> int:
+    """The first column in sight: 0 while all fits, else `at` has up to a third of the room after it."""
+    if _cells(columns, 0, count) <= width - LABELS:
+        return 0
+    after = min(count - 1 - at, max(0, (width - LABELS) // CELL // 3))
+    end = min(count, at + after + 1)
+    start = end
+    while start > 0 and _cells(columns, start - 1, end) <= width - LABELS:
+        start -= 1
+    return max(0, min(start, at))
+
+
+def _cells(columns: Columns, first: int, last: int) -> int:
+    if (last - first) * CELL > 4000:
+        return (last - first) * CELL
+    bars = sum(1 for each in range(first + 1, last) if columns.opens_group(each))
+    return (last - first) * CELL + bars * cell_len(BAR)
+
+
+def pending(view: View) -> tuple[NodeId, str] | None:
+    """The node that runs next or now and its glyph, at the live end; None if none does."""
+    if view.stop is not None and view.stop.asks:
+        return view.stop.asks[0].node, "‖"
+    if view.failed_at is not None and view.phase == "failed":
+        return view.failed_at, "✗"
+    if view.live:
+        return view.live[0].site.node, "▶"
+    if view.stop is not None and view.stop.next and view.phase in ("ready", "stopped"):
+        return view.stop.next[0], "▶"
+    return None
+
+
+def places(columns: Columns, seen: Window) -> list[Place]:
+    """Where each column in sight begins."""
+    found: list[Place] = []
+    at = LABELS
+    for number in range(seen.first, seen.last):
+        if number > seen.first and columns.opens_group(number):
+            at += cell_len(BAR)
+        found.append(Place(number, at))
+        at += CELL
+    return found
+
+
+def timeline_rows(
+    columns: Columns, view: View, width: int, height: int, seen: Window, *, unit: Unit = "time"
+) -> list[Row]:
+    """The rows that fit into the height, the most important ones first to stay.
+
+    Groups, numbers and four lanes are 6; `time` is the 7th, `marks` the 8th. With room for 7 the marks take
+    the place of the times while there are marks to show.
+    """
+    sheet = _Sheet(columns, view, width, seen, unit)
+    rows = [sheet.groups(), sheet.numbers(), *(sheet.lane(lane) for lane in LANES)]
+    marks, times = sheet.marks(), sheet.times()
+    if height >= 8:
+        rows += [marks, times]
+    elif height == 7:
+        rows.append(marks if len(marks) > 1 and sheet.has_marks else times)
+    return rows[: max(0, height)]
+
+
+class _Sheet:
+    """One drawing: cells are put at places, bars fill in between."""
+
+    def __init__(self, columns: Columns, view: View, width: int, seen: Window, unit: Unit) -> None:
+        self.columns = columns
+        self.view = view
+        self.width = width
+        self.places = places(columns, seen)
+        self.unit = unit
+        self.has_marks = False
+        self.at = columns.of_step(view.at) if view.looking_back else -1
+        self.bars = [
+            place.start - cell_len(BAR) for place in self.places[1:] if columns.opens_group(place.column)
+        ]
+        end = self.places[-1].start + CELL if self.places else LABELS
+        self.end = end
+        self.shows_end = seen.last >= len(columns.all)
+
+    def column(self, place: Place) -> Column | None:
+        """The column of a place; None for the one of what runs next."""
+        return self.columns.all[place.column] if place.column < len(self.columns.all) else None
+
+    def line(self, name: str, cells: Sequence[tuple[int, str, Role]], name_role: Role = "muted") -> Row:
+        """A row of texts at their cells, cut where the next one or a bar begins."""
+        marks: list[tuple[int, str, Role]] = [(at, "│", "muted") for at in self.bars]
+        items = sorted([*cells, *marks], key=lambda item: item[0])
+        if self.bars and self.end + CELL < self.width and self.columns.closed and self.shows_end:
+            # One more column, which stays empty: END closes the last group.
+            items.append((self.end + CELL, "│", "muted"))
+        pieces: list[tuple[str, Role]] = [(pad_text("  " + name, LABELS), name_role)]
+        used = LABELS
+        for place, (at, text, role) in enumerate(items):
+            if at < used:
+                continue
+            limit = items[place + 1][0] if place + 1 < len(items) else self.width
+            text = cut_text(text, max(0, min(limit, self.width) - at))
+            pieces += [(" " * (at - used), ""), (text, role)]
+            used = at + cell_len(text)
+        return row(*(piece for piece in pieces if piece[0]))
+
+    def groups(self) -> Row:
+        cells: list[tuple[int, str, Role]] = []
+        last = None
+        for place in self.places:
+            group = self.columns.group_of(place.column)
+            if group is not None and group is not last:
+                cells.append((place.start, group_text(group.kind, group.number), "title"))
+            last = group
+        return self.line("", cells)
+
+    def numbers(self) -> Row:
+        cells: list[tuple[int, str, Role]] = []
+        for place in self.places:
+            column = self.column(place)
+            number = self.view.trace.last + 2 if column is None else column.first + 1
+            role: Role = "current" if place.column == self.at else "next" if column is None else "muted"
+            cells.append((place.start, str(number), role))
+        return self.line("", cells)
+
+    def lane(self, lane: Lane) -> Row:
+        cells = [cell for place in self.places if (cell := self._cell(place, lane)) is not None]
+        lit = self._lit() == lane
+        return self.line(tr(lane), cells, "strong" if lit else "muted")
+
+    def _lit(self) -> Lane:
+        """The lane of the step in view, or of what runs next."""
+        if self.view.looking_back and 0 <= self.view.at < len(self.view.trace.steps):
+            return lane_of(self.view.trace.steps[self.view.at].kind)
+        ahead = pending(self.view)
+        node = self.view.graph.node(ahead[0]) if ahead is not None and self.view.graph is not None else None
+        return lane_of(node.kind) if node is not None else "framework"
+
+    def _cell(self, place: Place, lane: Lane) -> tuple[int, str, Role] | None:
+        column = self.column(place)
+        if column is None:
+            return self._ahead(place, lane)
+        steps = [self.view.trace.steps[index] for index in column.steps]
+        if lane == "human":
+            acted = any(self.view.trace.human(step.index) for step in steps)
+            return (place.start, _GLYPHS["human"], "human") if acted else None
+        mine = [step for step in steps if lane_of(step.kind) == lane]
+        if not mine:
+            return None
+        glyph = glyph_of(mine[0], lane)
+        if len(mine) > 1:
+            glyph += str(len(mine))
+        role: Role = "failed" if mine[0].error else "muted" if glyph == "∅" else lane
+        return (place.start, glyph, "current" if place.column == self.at else role)
+
+    def _ahead(self, place: Place, lane: Lane) -> tuple[int, str, Role] | None:
+        ahead = pending(self.view)
+        if ahead is None or self._lit_ahead(ahead[0]) != lane:
+            return None
+        role: Role = {"‖": "waiting", "✗": "failed"}.get(ahead[1], "next")  # type: ignore[assignment]
+        return (place.start, ahead[1], role)
+
+    def _lit_ahead(self, node_id: NodeId) -> Lane:
+        node = self.view.graph.node(node_id) if self.view.graph is not None else None
+        return lane_of(node.kind) if node is not None else "framework"
+
+    def marks(self) -> Row:
+        cells: list[tuple[int, str, Role]] = []
+        for place in self.places:
+            column = self.column(place)
+            text = marks_text(self.view, column) if column is not None else ""
+            if place.column == self.at:
+                text = "▲" + text
+            if text:
+                role: Role = "current" if place.column == self.at else "warning"
+                cells.append((place.start, text, role))
+        self.has_marks = bool(cells)
+        return self.line(tr("marks"), cells)
+
+    def times(self) -> Row:
+        texts = [(place, self._measure(place)) for place in self.places]
+        cells: list[tuple[int, str, Role]] = []
+        for number, (place, text) in enumerate(texts):
+            tight = (
+                number + 1 < len(texts)
+                and texts[number + 1][1]
+                and texts[number + 1][0].start == place.start + CELL
+            )
+            if text:
+                cells.append((place.start, _tighter(text) if tight else text, "muted"))
+        return self.line(tr("time") if self.unit == "time" else tr("tokens"), cells)
+
+    def _measure(self, place: Place) -> str:
+        column = self.column(place)
+        if column is None:
+            return ""
+        steps = [self.view.trace.steps[index] for index in column.steps]
+        if self.unit == "tokens":
+            return short_count(sum(step.usage.total for step in steps if step.usage is not None))
+        return seconds(max(step.duration_us for step in steps))
+
+
+def _tighter(text: str) -> str:
+    """Three cells instead of four, where the next column holds a number too."""
+    if len(text) < CELL:
+        return text
+    return text[1:] if text.startswith("0") else text.split(".")[0] + text[-1]
+
+
+def short_count(count: int) -> str:
+    """A number in at most four cells: `212`, `1.2k`, `34k`; empty for none."""
+    if count <= 0:
+        return ""
+    if count < 1000:
+        return str(count)
+    if count < 9950:
+        return f"{count / 1000:.1f}k"
+    return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.0f}M"
+
+
+def glyph_of(step: StepDone, lane: Lane) -> str:
+    """The sign of one step: failed, ran but wrote nothing, or its lane's."""
+    if step.error:
+        return "✗"
+    if not step.delta and lane == "framework":
+        return "∅"
+    return _GLYPHS[lane]
+
+
+def group_text(kind: str, number: int) -> str:
+    """`setup`, `turn 2`, `end`."""
+    if kind == "turn":
+        return tr("turn {n}", n=number)
+    return tr(kind) if kind else ""
+
+
+def timeline_titles(view: View) -> tuple[str, str]:
+    """Both ends of the frame's upper edge."""
+    branch = view.trace.steps[view.at].branch if 0 <= view.at < len(view.trace.steps) else ""
+    name = tr("Timeline")
+    if view.looking_back:
+        count = view.trace.last + 1
+        where = (
+            tr("the input, looking back")
+            if view.at < 0
+            else tr("step {n} of {count}, looking back", n=view.at + 1, count=count)
+        )
+        return (f"{name} · {branch}" if branch else name), where
+    return name, tr(", . look back   < > marks   G live")
+
+
+# ------------------------------------------------------------------------------------------- one line
+
+
+def strip_row(columns: Columns, view: View, width: int) -> Row:
+    """The timeline on one line: numbers, the lane that acts, a glyph a step, and who is waited for."""
+    tail = row((tr("human: you") if view.stop is not None and view.stop.asks else "", "waiting"), " ")
+    ahead = pending(view)
+    lane = _acting(view, ahead)
+    count = len(columns.all) + (1 if ahead is not None else 0)
+    at = columns.of_step(view.at) if view.looking_back else count - 1
+    first, last = 0, count
+    while True:
+        left = _strip_numbers(columns, first, last, at)
+        middle = row("  ", (tr(lane), "strong"), " ")
+        glyphs = _strip_glyphs(columns, view, ahead, first, last, at)
+        used = width_of(left) + width_of(middle) + width_of(glyphs) + width_of(tail)
+        if used <= width or last - first <= 1:
+            break
+        # The side with more columns between it and the step in view gives way.
+        if at - first >= last - 1 - at:
+            first += max(1, (used - width) // CELL)
+            first = min(first, at)
+        else:
+            last = max(at + 1, last - max(1, (used - width) // CELL))
+    # The lane's name has a place of its own while there is room, so that it does not move with each step.
+    lead = max(0, min(STRIP_LEAD - width_of(left), width - used))
+    gap = max(0, width - used - lead)
+    return (*left, *row(" " * lead), *middle, *glyphs, *row(" " * gap), *tail)
+
+
+def _acting(view: View, ahead: tuple[NodeId, str] | None) -> Lane:
+    if view.looking_back and 0 <= view.at < len(view.trace.steps):
+        return lane_of(view.trace.steps[view.at].kind)
+    node = view.graph.node(ahead[0]) if ahead is not None and view.graph is not None else None
+    return lane_of(node.kind) if node is not None else "framework"
+
+
+def _strip_numbers(columns: Columns, first: int, last: int, at: int) -> Row:
+    pieces: list[tuple[str, Role]] = [("…" if first else "", "muted")]
+    for number in range(first, last):
+        if number > first:
+            pieces.append(("│" if columns.opens_group(number) else " ", "muted"))
+        step = columns.all[number].first + 1 if number < len(columns.all) else columns.next_number
+        pieces.append((str(step), "current" if number == at else "muted"))
+    return row(" ", *pieces)
+
+
+def _strip_glyphs(
+    columns: Columns, view: View, ahead: tuple[NodeId, str] | None, first: int, last: int, at: int
+) -> Row:
+    pieces: list[tuple[str, Role]] = []
+    for number in range(first, last):
+        if number > first and columns.opens_group(number):
+            pieces.append(("│", "muted"))
+        if number >= len(columns.all):
+            glyph = ahead[1] if ahead is not None else ""
+            pieces.append((glyph, "waiting" if glyph == "‖" else "next"))
+            continue
+        step = view.trace.steps[columns.all[number].first]
+        lane = lane_of(step.kind)
+        pieces.append((glyph_of(step, lane), "current" if number == at else lane))
+    return row(*pieces)

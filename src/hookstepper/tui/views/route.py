@@ -1,0 +1,27 @@
+"""The Route tab: why the run went where it went."""
+
+from __future__ import annotations
+
+from hookstepper.client.view import View
+from hookstepper.model.ids import NodeId
+from hookstepper.tui.rows.lines import Line
+from hookstepper.tui.rows.route import route_lines
+from hookstepper.tui.views.lines_pane import LinesPane
+
+
+class RouteView(LinesPane):
+    """The last decision of the node that was picked on the picture, else the last decision of the run."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.chosen: NodeId | None = None
+
+    def point(self, node: NodeId | None) -> None:
+        self.chosen = node
+        self.rebuild()
+
+    def state_key(self) -> tuple[object, ...]:
+        return (*super().state_key(), self.chosen)
+
+    def build(self, view: View, width: int) -> list[Line]:
+        return route_lines(view, width, self.chosen)
