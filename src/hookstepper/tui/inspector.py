@@ -56,6 +56,7 @@ class Inspector(Pane):
     def __init__(self, first: str = "state") -> None:
         super().__init__(id="inspector")
         self.views: dict[str, Pane] = {}
+        self._beside = "node"
         self.chosen = first if first in BUILT_IN else next(iter(BUILT_IN), "")
 
     def compose(self) -> ComposeResult:
@@ -71,11 +72,15 @@ class Inspector(Pane):
         if view_id not in self.views:
             return
         self.chosen = view_id
+        if view_id != "state":
+            self._beside = view_id
         for name, pane in self.views.items():
             pane.set_class(name == view_id, "-chosen")
+            # Where State stands at the left for good, choosing it leaves the other view where it is.
+            pane.set_class(name == self._beside, "-beside")
         self.query_one(TabStrip).choose(f"tab.{view_id}")
         if self.view is not None:
-            self.views[view_id].show(self.view)
+            self.show(self.view)
 
     @property
     def pane(self) -> Pane | None:

@@ -28,6 +28,13 @@ def language() -> Language:
     return _Choice.language
 
 
+def tr_as(context: str, english: str, /) -> str:
+    """`english` where the same word means different things: the row `context: english`, or the plain one."""
+    if _Choice.language == "zh":
+        return CHINESE.get(f"{context}: {english}") or tr(english)
+    return english
+
+
 def tr(english: str, /, **values: object) -> str:
     """`english` in the chosen language, with `{name}` places filled from `values`.
 

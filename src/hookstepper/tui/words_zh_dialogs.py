@@ -89,6 +89,7 @@ DIALOGS: dict[str, str] = {
     "yes": "是",
     "no": "否",
     "call": "调用",
+    "column: tool": "工具",
     "needs approval": "需要批准",
     "your decision": "你的决定",
     "argument": "参数",

@@ -12,8 +12,8 @@ from hookstepper.model.gates import Ask, AskCall, Decision
 from hookstepper.model.ids import Json
 from hookstepper.tui.rows.jump import name_of, owner_of
 from hookstepper.tui.rows.lines import shown, shown_lines, wrap
-from hookstepper.tui.rows.row import Role, Row, cut_text, pad_text, row
-from hookstepper.tui.words import tr
+from hookstepper.tui.rows.row import Role, Row, cut_text, pad_text, row, spread
+from hookstepper.tui.words import tr, tr_as
 from hookstepper.values import preview
 from hookstepper.values.schema import schema_problem
 
@@ -146,7 +146,7 @@ def _call_rows(items: Sequence[Item], current: Item, drafts: Drafts, cells: int)
 
 def _columns(call: str, tool: str, needs: str, decision: str, cells: int, *, say: bool = True) -> str:
     if say:
-        call, tool, needs, decision = (tr(word) for word in (call, tool, needs, decision))
+        call, tool, needs, decision = (tr_as("column", word) for word in (call, tool, needs, decision))
     text = f"  {pad_text(call, 5)} {pad_text(tool, 20)} {pad_text(needs, 15)} {decision}"
     return cut_text(text, cells)
 
@@ -217,8 +217,7 @@ def outcome_rows(view: View, items: Sequence[Item], drafts: Drafts, cells: int) 
     count = tr("{n} of {count} decided", n=done, count=len(wanted))
     head = tr("If you send this")
     right = ("✓ " if ready else "… ") + count
-    gap = max(1, cells - len(head) - len(right) - 2)
-    rows = [row((head, "strong"), " " * gap, (right, "ok" if ready else "waiting"))]
+    rows = [spread(row((head, "strong")), row((right, "ok" if ready else "waiting")), cells)]
     if open_items:
         names = ", ".join(shown(i.call.id) if i.call is not None else shown(i.ask.id) for i in open_items[:5])
         return [*rows, row((tr("{what} is not decided", what=names), "waiting"))]
