@@ -76,12 +76,13 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
         role += f" {mark[0].replace('_', '-')}"
     if marks.cursor is not None and marks.cursor in place.members:
         role += " cursor"
-    glyph = "" if mark is None else _set_glyph(mark[1], options)
+    glyph = "" if mark is None or _goes_without(box, mark[0]) else _set_glyph(mark[1], options)
     if options.zoom == "dots":
         kind = "hook" if box.kind in HOOK_KINDS else box.kind
         dot = SETS[options.glyphs].dots[kind]
         point = _breakpoint(place.members, marks, options)
-        return [Stroke(place.x, place.y, glyph or point or dot, role)]
+        sides = [Stroke(place.x, place.y, f"[{' ' * (place.width - 2)}]", role)] if place.width > 1 else []
+        return [*sides, Stroke(place.x + place.width // 2, place.y, glyph or point or dot, role)]
     out = _frame(box, place, options, role) if options.zoom == "box" else _brackets(box, place, role)
     label = _label(box, place.members, marks)
     out.append(Stroke(place.text_x, place.text_y, clip(label, max_label), role))
@@ -100,6 +101,11 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
         state = "breakpoint" if point in "●*" else "breakpoint disabled"
         out.append(Stroke(place.x, place.text_y, point, f"{role} {state}"))
     return out
+
+
+def _goes_without(box: Box, mark: str) -> bool:
+    """START and END run nothing: that they were passed is told by role alone."""
+    return box.kind in _ENDS and mark in ("done", "earlier", "quiet")
 
 
 def _label(box: Box, members: tuple[NodeId, ...], marks: Marks) -> str:

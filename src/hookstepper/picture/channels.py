@@ -208,14 +208,17 @@ def _share_ports(scene: Scene, channel: Channel) -> None:
     nodes = {item.serial: item for item in scene.layers[channel.index + 1]} if entering else {}
     for serial, nets in entering.items():
         if len(nets) > 1:
-            _assign_ports(nodes[serial], nets)
+            _assign_ports(scene, nodes[serial], nets)
     for net in channel.nets.values():
         net.measure()
 
 
-def _assign_ports(node: Item, nets: list[Net]) -> None:
+def _assign_ports(scene: Scene, node: Item, nets: list[Net]) -> None:
     groups = _port_groups(node, nets)
     columns = _port_columns(node, groups)
+    if columns is None:
+        scene.tight[node.serial] = 2 * len(groups) + 1
+        columns = [node.x] * len(groups)
     for group, column in zip(groups, columns, strict=True):
         for net in group:
             net.bottoms[node.serial] = column
@@ -254,10 +257,10 @@ def _pull_of(node: Item, group: list[Net]) -> tuple[float, int]:
     return sum(columns) / len(columns) - node.x, group[0].serial
 
 
-def _port_columns(node: Item, groups: list[list[Net]]) -> list[int]:
+def _port_columns(node: Item, groups: list[list[Net]]) -> list[int] | None:
     """A column for each group, two cells apart if the node is wide enough, around its middle.
 
-    A group with a pin straight above keeps the middle column.
+    A group with a pin straight above keeps the middle column. None if the node is too narrow.
     """
     count = len(groups)
     if count == 1:
@@ -270,4 +273,4 @@ def _port_columns(node: Item, groups: list[list[Net]]) -> list[int]:
     for step in (2, 1):
         if middle * step <= room_left and (count - 1 - middle) * step <= room_right:
             return [node.x + (index - middle) * step for index in range(count)]
-    return [min(max(node.x + index - middle, node.left), node.right) for index in range(count)]
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hookstepper.picture.boxes import Stroke
@@ -10,6 +11,9 @@ from hookstepper.picture.grid import Grid
 from hookstepper.picture.ink import Cell, Ink
 from hookstepper.picture.view import View
 from hookstepper.picture.width import cell_width
+
+_SHORT = 7
+"""A horizontal run that begins within so many cells of the source is near it."""
 
 
 @dataclass(slots=True)
@@ -31,7 +35,7 @@ def place_labels(view: View, ink: Ink, grid: Grid, glyphs: Glyphs) -> Placed:
     for index, line in enumerate(view.lines):
         if not line.label:
             continue
-        cell = _on_run(ink, grid, index, line.label) or _beside(ink, grid, index, line.label)
+        cell = _near_source(ink, grid, index, line.label)
         if cell is None:
             placed.crowded.append(index)
         else:
@@ -49,43 +53,77 @@ def _own_cells(ink: Ink, index: int, arms: int) -> list[bool]:
     ]
 
 
-def _on_run(ink: Ink, grid: Grid, index: int, label: str) -> Cell | None:
-    """Inside the first horizontal run of its own that is long enough; near the source if it starts there."""
+def _near_source(ink: Ink, grid: Grid, index: int, label: str) -> Cell | None:
+    """In or beside the first own run that has room, from the source on; else across a vertical run."""
     path = ink.paths[index]
-    own = _own_cells(ink, index, LEVEL)
-    count = cell_width(label)
+    level, upright = _own_cells(ink, index, LEVEL), _own_cells(ink, index, UPRIGHT)
+    for start, end in _runs(level, upright):
+        run = path[start : end + 1]
+        if level[start]:
+            found = _inside(grid, run, label, start == 0)
+        else:
+            found = _soon_inside(grid, path, level, end + 1, label) or _beside(grid, run, label)
+        if found is not None:
+            return found
+    return _across(grid, [cell for cell, mine in zip(path, upright, strict=True) if mine], label)
+
+
+def _runs(level: list[bool], upright: list[bool]) -> Iterator[tuple[int, int]]:
+    """First and last index of each maximal straight run of own cells."""
     start = 0
-    while start < len(path):
+    while start < len(level):
+        own = level if level[start] else upright
         end = start
-        while own[start] and end + 1 < len(path) and own[end + 1]:
+        while own[start] and end + 1 < len(own) and own[end + 1]:
             end += 1
-        if own[start] and end - start + 1 >= count + 3:
-            left, right = sorted((path[start][0], path[end][0]))
-            y = path[start][1]
-            if any(char in ("",) for char in grid.chars[y][left : right + 1]):
-                return None
-            if start == 0:
-                x = left + 1 if path[start][0] == left else right - count - 2
-            else:
-                x = (left + right - count - 1) // 2
-            grid.put(Stroke(x, y, f" {label} ", "label"))
-            return x + 1, y
+        if own[start]:
+            yield start, end
         start = end + 1
-    return None
 
 
-def _beside(ink: Ink, grid: Grid, index: int, label: str) -> Cell | None:
-    """Right or left of a vertical run of its own, else across it."""
+def _soon_inside(grid: Grid, path: list[Cell], level: list[bool], start: int, label: str) -> Cell | None:
+    """In a horizontal run that follows a short vertical one: better than beside that."""
+    while start < min(len(level), _SHORT) and not level[start]:
+        start += 1
+    if start >= min(len(level), _SHORT):
+        return None
+    end = start
+    while end + 1 < len(level) and level[end + 1]:
+        end += 1
+    return _inside(grid, path[start : end + 1], label, False)
+
+
+def _inside(grid: Grid, run: list[Cell], label: str, at_source: bool) -> Cell | None:
+    """Over the cells of a horizontal run, one line cell kept at each end."""
     count = cell_width(label)
-    own = _own_cells(ink, index, UPRIGHT)
-    run = [cell for cell, mine in zip(ink.paths[index], own, strict=True) if mine]
+    if len(run) < count + 3:
+        return None
+    left, right = sorted((run[0][0], run[-1][0]))
+    y = run[0][1]
+    if at_source:
+        x = left + 1 if run[0][0] == left else right - count - 2
+    else:
+        x = (left + right - count - 1) // 2
+    grid.put(Stroke(x, y, f" {label} ", "label"))
+    return x + 1, y
+
+
+def _beside(grid: Grid, run: list[Cell], label: str) -> Cell | None:
+    """Right or left of a vertical run."""
+    count = cell_width(label)
     for x, y in run:
         if grid.is_blank(x + 1, y, count + 2):
             return _write(grid, x + 2, y, label)
         if grid.is_blank(x - count - 2, y, count + 2):
             return _write(grid, x - count - 1, y, label)
+    return None
+
+
+def _across(grid: Grid, run: list[Cell], label: str) -> Cell | None:
+    """Over one cell of a vertical run, with blanks on both sides."""
+    count = cell_width(label)
+    half = count // 2
     for x, y in run[:-1]:
-        half = count // 2
         if grid.is_blank(x - half - 1, y, half + 1) and grid.is_blank(x + 1, y, count - half + 1):
             return _write(grid, x - half, y, label)
     return None

@@ -20,7 +20,7 @@ class _Settler:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.slots: dict[tuple[int, int], tuple[str, int]] = {}
-        """(node, side) → the only chain that may use it, and in which direction."""
+        """(node, side) → direction, and the chain that leaves there or the target that is entered."""
         self.runs: dict[int, list[tuple[float, float, tuple[str, int, int]]]] = {}
 
     def run(self) -> None:
@@ -33,7 +33,7 @@ class _Settler:
                 continue
             route.side_in = route.chain.serial in entered
             source = scene.nodes[scene.view.lines[index].source]
-            route.side_out = self._takes(source, route.chain.bends[source.rank], "out", route.chain)
+            route.side_out = self._takes(source, route.chain.bends[source.rank], "out", route.chain.serial)
             if not route.side_out:
                 stuck.append(index)
         leaving = [0] * len(scene.view.boxes)
@@ -53,16 +53,19 @@ class _Settler:
     def _enters(self, chain: Chain) -> bool:
         target = self.scene.nodes[chain.target]
         bend = chain.bends.get(target.rank)
-        return bend is not None and self._takes(target, bend, "in", chain)
+        return bend is not None and self._takes(target, bend, "in", chain.target)
 
-    def _takes(self, node: Item, bend: Item, use: str, chain: Chain) -> bool:
-        """Claim the run between a node and a bend of its rank; False if something is in the way."""
+    def _takes(self, node: Item, bend: Item, use: str, claim: int) -> bool:
+        """Claim the run between a node and a bend of its rank; False if something is in the way.
+
+        All lanes into one target may share its side: each ends there. Out of one side leads one lane.
+        """
         layer = self.scene.layers[node.rank]
         low, high = sorted((node.spot, bend.spot))
         if any(item.kind == "node" for item in layer[low + 1 : high]):
             return False
         side = 1 if bend.spot > node.spot else -1
-        mine = (use, chain.serial)
+        mine = (use, claim)
         if self.slots.get((node.serial, side), mine) != mine:
             return False
         span = (node.spot + 0.5, bend.spot) if side > 0 else (bend.spot, node.spot - 0.5)

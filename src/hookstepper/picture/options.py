@@ -52,11 +52,8 @@ class Options:
 
 def say(words: Words, word: str) -> str:
     """The shown form of an English word; a label `jump X` falls back to the word for `jump` and X."""
-    if callable(words):
-        return words(word)
-    if word in words:
-        return words[word]
+    found = words(word) if callable(words) else words.get(word, word)
     head, _, rest = word.partition(" ")
-    if head == "jump" and rest and "jump" in words:
-        return f"{words['jump']} {rest}"
-    return word
+    if found == word and head == "jump" and rest:
+        return f"{say(words, head)} {rest}"
+    return found

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
 from hookstepper.picture.boxes import Stroke, size_of, strokes, text_offset
 from hookstepper.picture.build import build
 from hookstepper.picture.canvas import Canvas
-from hookstepper.picture.channels import channels_of
+from hookstepper.picture.channels import Channel, channels_of
 from hookstepper.picture.coords import place_columns
 from hookstepper.picture.glyphs import EAST, NORTH, SETS, SOUTH, WEST, Glyphs, border_style
 from hookstepper.picture.grid import Grid
@@ -28,6 +28,10 @@ from hookstepper.picture.wires import Leg, paths_of
 
 _SHORTER = (28, 20, 14, 10)
 """Label lengths that are tried, one after another, when a picture is wider than asked."""
+_ROOMY = 60
+"""Most boxes for which every sideways line gets room for its label beside its source."""
+_WIDENINGS = 4
+"""Most rounds of widening nodes for the lines that enter them."""
 _SECOND_PASS = 150
 """Most boxes for which labels without room cause a second layout; larger graphs use the legend at once."""
 
@@ -69,6 +73,8 @@ class _Drawing:
     placed: Placed
     places: dict[NodeId, Place]
     frames: tuple[Frame, ...]
+    short_titles: tuple[tuple[int, int], ...]
+    """Subgraph and cells that its title lacks."""
     max_label: int
     width: int
 
@@ -150,26 +156,38 @@ class _Drawing:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Wants:
+    """What found no room in a first try."""
+
+    crowded: frozenset[int] = frozenset()
+    """Lines whose label did not fit."""
+    titles: tuple[tuple[int, int], ...] = ()
+    """Subgraph and cells that its title lacks."""
+
+    def __bool__(self) -> bool:
+        return bool(self.crowded or self.titles)
+
+
 def _draw(scene: Scene, max_label: int) -> _Drawing:
-    drawing = _try(scene, max_label, frozenset())
-    if drawing.placed.crowded and len(scene.view.boxes) <= _SECOND_PASS:
-        again = _try(scene, max_label, frozenset(drawing.placed.crowded))
-        if len(again.placed.crowded) < len(drawing.placed.crowded):
+    drawing = _try(scene, max_label, _Wants())
+    wants = _Wants(frozenset(drawing.placed.crowded), drawing.short_titles)
+    if wants and len(scene.view.boxes) <= _SECOND_PASS:
+        again = _try(scene, max_label, wants)
+        if len(again.placed.crowded) <= len(drawing.placed.crowded):
             return again
-        return _try(scene, max_label, frozenset())
     return drawing
 
 
-def _try(scene: Scene, max_label: int, crowded: frozenset[int]) -> _Drawing:
+def _try(scene: Scene, max_label: int, wants: _Wants) -> _Drawing:
     """Columns, rows, paths and labels for one label length; the order of the scene stays."""
     options = scene.options
     for item in scene.nodes:
         item.width, item.height = size_of(scene.view.boxes[item.box], options.zoom, max_label)
-    _reserve(scene, crowded)
-    _widen_walls(scene)
-    place_columns(scene)
-    channels = channels_of(scene)
-    rows = place_rows(scene, channels, crowded)
+    _reserve(scene, wants.crowded)
+    _widen_walls(scene, dict(wants.titles))
+    channels = _place_and_join(scene)
+    rows = place_rows(scene, channels, wants.crowded)
     paths = paths_of(scene, channels, rows)
     ink = ink_of(paths, [_towards(scene, index, legs) for index, legs in enumerate(paths)])
     _mend_cells(scene, ink)
@@ -179,7 +197,7 @@ def _try(scene: Scene, max_label: int, crowded: frozenset[int]) -> _Drawing:
     grid = Grid(right + longest + 6, rows.height)
     frames = _frames(scene, rows)
     glyphs = SETS[options.glyphs]
-    for frame in frames:
+    for frame in frames.values():
         _border(grid, frame, glyphs)
     _lines(grid, scene, ink, glyphs)
     places = _places(scene, max_label)
@@ -188,11 +206,11 @@ def _try(scene: Scene, max_label: int, crowded: frozenset[int]) -> _Drawing:
             grid.put(stroke)
     if options.zoom == "box":
         _ports(grid, scene, ink, glyphs)
-    titled = {frame.id: _title(grid, frame, glyphs) for frame in frames}
-    frames = tuple(replace(frame, title=titled[frame.id]) for frame in frames)
+    short = tuple((index, lack) for index, frame in frames.items() if (lack := _title(grid, frame, glyphs)))
     placed = place_labels(scene.view, ink, grid, glyphs) if options.zoom != "dots" else Placed()
+    shown = tuple(frames.values())
     used = max((len(row) for row in (_stripped(chars) for chars in grid.chars)), default=0)
-    return _Drawing(scene, rows, ink, grid, placed, places, frames, max_label, max(used + 1, 2))
+    return _Drawing(scene, rows, ink, grid, placed, places, shown, short, max_label, max(used + 1, 2))
 
 
 def _stripped(chars: list[str]) -> list[str]:
@@ -214,7 +232,7 @@ def _reserve(scene: Scene, crowded: frozenset[int]) -> None:
         if not line.label:
             continue
         source, room = scene.nodes[line.source], cell_width(line.label) + 4
-        wanted = scene.is_spine or index in crowded
+        wanted = scene.is_spine or index in crowded or len(scene.view.boxes) <= _ROOMY
         if route.side_out and route.chain is not None and wanted:
             if route.chain.bends[source.rank].spot > source.spot:
                 source.pad_right = max(source.pad_right, room)
@@ -235,16 +253,31 @@ def _first_below(scene: Scene, index: int) -> Item:
     return route.chain.bends.get(rank) or scene.nodes[line.target]
 
 
-def _widen_walls(scene: Scene) -> None:
+def _place_and_join(scene: Scene) -> dict[int, Channel]:
+    """Columns and nets; a node that is too narrow for what enters it is widened, which moves the others."""
+    channels: dict[int, Channel] = {}
+    for _ in range(_WIDENINGS):
+        scene.tight.clear()
+        place_columns(scene)
+        channels = channels_of(scene)
+        if not scene.tight:
+            break
+        for item in scene.nodes:
+            item.width = max(item.width, scene.tight.get(item.serial, 0))
+    return channels
+
+
+def _widen_walls(scene: Scene, lacking: dict[int, int]) -> None:
     """Make every open subgraph wide enough for its title."""
     for frame, walls in scene.walls.items():
         title = cell_width(scene.view.groups[frame].title) + 6
         inside = max(_taken(scene, rank, frame) for rank in walls)
-        missing = title - inside
-        if missing > 0:
-            for left, right in walls.values():
-                left.pad_right = max(left.pad_right, 2 + missing // 2)
-                right.pad_left = max(right.pad_left, 2 + missing // 2)
+        missing = max(title - inside, 0)
+        for left, right in walls.values():
+            left.pad_right = (
+                2 + (missing + 1) // 2 + lacking.get(frame, 0) if missing or frame in lacking else 0
+            )
+            right.pad_left = 2 + missing // 2 if missing else 0
 
 
 def _taken(scene: Scene, rank: int, frame: int) -> int:
@@ -288,16 +321,17 @@ def _places(scene: Scene, max_label: int) -> dict[NodeId, Place]:
     return places
 
 
-def _frames(scene: Scene, rows: Rows) -> tuple[Frame, ...]:
-    out = []
+def _frames(scene: Scene, rows: Rows) -> dict[int, Frame]:
+    """Rectangles of the open subgraphs, outer ones first."""
+    out: dict[int, Frame] = {}
     for frame, walls in scene.walls.items():
         left = min(pair[0].x for pair in walls.values())
         right = max(pair[1].x for pair in walls.values())
         top, bottom = rows.borders[frame]
         group = scene.view.groups[frame]
-        depth = len(group.path)
-        out.append(Frame(group.id, group.title, left, top, right - left + 1, bottom - top + 1, depth))
-    return tuple(sorted(out, key=lambda frame: frame.depth))
+        width, height = right - left + 1, bottom - top + 1
+        out[frame] = Frame(group.id, group.title, left, top, width, height, len(group.path))
+    return dict(sorted(out.items(), key=lambda entry: entry[1].depth))
 
 
 def _border(grid: Grid, frame: Frame, glyphs: Glyphs) -> None:
@@ -311,17 +345,18 @@ def _border(grid: Grid, frame: Frame, glyphs: Glyphs) -> None:
     grid.put(Stroke(frame.x, last, bottom_left + bar + bottom_right, "border"))
 
 
-def _title(grid: Grid, frame: Frame, glyphs: Glyphs) -> str:
-    """Write the title where no line crosses the top border; returns it as written."""
+def _title(grid: Grid, frame: Frame, glyphs: Glyphs) -> int:
+    """Write the title where no line crosses the top border; returns how many cells it lacks there."""
     bar = glyphs.borders["round"][1]
+    full = cell_width(frame.title)
     for room in range(frame.width - 5, 0, -1):
         title = clip(frame.title, room)
         count = cell_width(title) + 2
         for x in range(frame.x + 2, frame.x + frame.width - 1 - count):
             if all(char == bar for char in grid.chars[frame.y][x : x + count]):
                 grid.put(Stroke(x, frame.y, f" {title} ", "title"))
-                return frame.title
-    return frame.title
+                return max(0, full - room)
+    return full
 
 
 def _lines(grid: Grid, scene: Scene, ink: Ink, glyphs: Glyphs) -> None:

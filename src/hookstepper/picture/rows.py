@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hookstepper.picture.channels import Channel, Net
+from hookstepper.picture.channels import Channel, Net, Seg
 from hookstepper.picture.scene import Scene
 from hookstepper.picture.tracks import assign_tracks
 from hookstepper.picture.width import cell_width
@@ -94,9 +94,9 @@ def _label_rows(scene: Scene, channel: Channel, crowded: frozenset[int]) -> tupl
         if not label or source not in seg.tops:
             continue
         net = channel.net_of[seg.line]
-        if _own_run(net, seg.tops[0].serial, seg.bottoms) >= cell_width(label) + 3:
+        if _own_run(net, seg) >= cell_width(label) + 3:
             continue
-        if len(seg.tops) == 2:
+        if len(net.tops) > 1:
             before = 1
         else:
             after = 1
@@ -104,15 +104,15 @@ def _label_rows(scene: Scene, channel: Channel, crowded: frozenset[int]) -> tupl
     return before, after + min(extra, 2)
 
 
-def _own_run(net: Net, top: int, bottoms: tuple[object, ...]) -> int:
-    """Cells of the horizontal run of a net that only the way from one top pin to one bottom pin uses."""
-    if net.low == net.high or len(bottoms) != 1:
+def _own_run(net: Net, seg: Seg) -> int:
+    """Cells of the horizontal run of a net that only one of its segments uses."""
+    if net.low == net.high or len(seg.bottoms) == 2:
         return 0
-    start = net.tops[top]
-    end = net.bottoms[bottoms[0].serial]  # type: ignore[attr-defined]
+    start = net.tops[seg.tops[0].serial]
+    end = net.tops[seg.tops[1].serial] if len(seg.tops) == 2 else net.bottoms[seg.bottoms[0].serial]
     if start == end:
         return 0
-    far, near = (end, start) if len(net.tops) == 1 else (start, end)
+    far, near = (end, start) if net.key[0] == "out" else (start, end)
     low, high = min(far, near), max(far, near)
     others = [x for x in net.columns() if low <= x <= high and x != far]
     nearest = min(others, key=lambda x: abs(x - far), default=near)

@@ -110,6 +110,8 @@ class Scene:
         """Subgraph → rank → its left and right wall."""
         self.pinned: set[int] = set()
         """Serials of the items of a straight spine."""
+        self.tight: dict[int, int] = {}
+        """Nodes too narrow for the lines that enter them from above: serial → columns wanted."""
         self.items = 0
 
     def add(self, kind: ItemKind, rank: int, width: int, frame: int | None) -> Item:

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
 from hookstepper.model.ids import NodeId
 from hookstepper.picture.options import Options, say
-from hookstepper.picture.width import clean
+from hookstepper.picture.width import cell_width, clean
 
+_STAGE_NAME = 8
+"""Most cells of a hook's name in the progress of a folded chain; with a longer one none is named, since the
+room for it would be kept free all the time."""
 _EVIDENCE = {"declared": 0, "inferred": 1, "observed": 2, "never": 3}
 
 
@@ -250,7 +253,8 @@ def _turns_back(homes: _Homes, edge: Edge) -> bool:
 
 
 def _merged_label(edges: list[Edge], options: Options) -> str:
-    words = [clean(say(options.words, edge.label)) for edge in edges if edge.label]
+    ordered = sorted(edges, key=lambda edge: edge.kind == "jump")
+    words = [clean(say(options.words, edge.label)) for edge in ordered if edge.label]
     return say(options.words, ", ").join(dict.fromkeys(words))
 
 
@@ -301,11 +305,12 @@ def _chain_text(
 ) -> tuple[str, tuple[str, ...]]:
     kind = say(options.words, first.kind.replace("_", " "))
     count = len(members)
-    stages = []
-    for position, member in enumerate(members, 1):
-        node = homes.nodes[member]
-        short = clean(node.owner or node.label.rpartition(".")[0] or node.label)
-        stages.append(f"{kind} {position}/{count} {short}")
+    nodes = [homes.nodes[member] for member in members]
+    names = [clean(node.owner or node.label.rpartition(".")[0] or node.label) for node in nodes]
+    named = max(map(cell_width, names)) <= _STAGE_NAME
+    stages = [
+        f"{kind} {position}/{count}" + (f" {name}" if named else "") for position, name in enumerate(names, 1)
+    ]
     return f"{kind} ×{count}", tuple(stages)
 
 

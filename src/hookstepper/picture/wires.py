@@ -70,7 +70,7 @@ def _path(scene: Scene, channels: dict[int, Channel], rows: Rows, index: int) ->
         bend = chain.bends[target.rank]
         beside = target.right + 1 if bend.x > target.x else target.left - 1
         pen.to(bend.x, middle_row(target), own)
-        pen.to(beside, middle_row(target), own)
+        pen.to(beside, middle_row(target), ("into", target.serial, 0))
     return pen.legs
 
 
