@@ -9,7 +9,7 @@ from hookstepper.client.conversation import Conversation
 from hookstepper.client.link import Item
 from hookstepper.client.options import TargetOptions
 from hookstepper.model.errors import LoadError
-from hookstepper.model.events import TargetLoaded, TargetNotLoaded
+from hookstepper.model.events import TargetLoaded, TargetNotLoaded, TraceLine
 
 
 def described(options: TargetOptions) -> TargetLoaded:
@@ -38,11 +38,12 @@ def described(options: TargetOptions) -> TargetLoaded:
 def load_error(told: TargetNotLoaded) -> LoadError:
     """The error that tells of a target that could not be loaded, traceback included."""
     failure = told.failure
-    trace = [
-        f'  File "{line.place.file}", line {line.place.line}, in {line.place.function}\n    {line.code.strip()}'
-        for line in failure.lines
-        if line.mine
-    ]
+    trace = [_line(line) for line in failure.lines if line.mine]
     ours = failure.kind in ("LoadError", "SpecError", "UsageError")
     title = failure.message if ours else failure.title
     return LoadError("\n".join([title, *trace]), hint=failure.hint, choices=told.choices)
+
+
+def _line(line: TraceLine) -> str:
+    place = line.place
+    return f'  File "{place.file}", line {place.line}, in {place.function}\n    {line.code.strip()}'

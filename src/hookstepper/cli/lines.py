@@ -8,7 +8,7 @@ from typing import TextIO
 from hookstepper.client.view import View
 from hookstepper.model.events import Stopped
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import Json, NodeId
+from hookstepper.model.ids import END, START, Json, NodeId
 from hookstepper.model.jsonform import to_json
 from hookstepper.model.record import AddKey, DeleteKey, DeltaOp, Path, SetValue, Splice, StepDone
 from hookstepper.values import clean
@@ -100,6 +100,8 @@ def _step(step: StepDone) -> dict[str, Json]:
 
 
 def _label(graph: Graph | None, node_id: NodeId) -> str:
+    if node_id in (START, END):
+        return node_id.strip("_")
     node = graph.node(node_id) if graph is not None else None
     return node.label if node is not None else node_id
 

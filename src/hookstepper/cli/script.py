@@ -8,8 +8,8 @@ from hookstepper.model.errors import UsageError
 
 _MOVES = frozenset(
     {
-        "start", "next", "setJump", "into", "out", "continue", "runTo", "superstep", "turn", "abort", "setNext",
-        "answer", "editState", "fork", "retry", "skip", "undo",
+        "start", "next", "into", "out", "continue", "runTo", "superstep", "turn", "abort",
+        "setJump", "setNext", "answer", "editState", "fork", "retry", "skip", "undo",
     }
 )  # fmt: skip
 """Commands after which the run moves, so that the next line waits for the stop that follows."""

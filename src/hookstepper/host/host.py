@@ -28,7 +28,6 @@ from hookstepper.model.errors import HookstepperError, LoadError, NotPossibleErr
 from hookstepper.model.events import (
     Failure,
     Noted,
-    Output,
     RunEnded,
     Stopped,
     TargetLoaded,
@@ -182,8 +181,9 @@ class Host:
         except RunAborted:
             outcome = Outcome("aborted", None)
         except HookstepperError as error:
-            self._outbox.put(Output("debugger", f"{error.message}. {error.hint}\n"))
-            outcome = Outcome("failed", None, error=error)
+            # Ours, not the program's: an input or answer that the target cannot take. Nothing has run.
+            self._outbox.put(Noted(error.message, error.hint))
+            outcome = Outcome("aborted", None)
         except (Exception, SystemExit) as error:
             outcome = Outcome("failed", None, error=error)
         failure = failure_of(outcome.error) if outcome.error is not None else None
