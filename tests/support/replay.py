@@ -1,4 +1,4 @@
-"""A conversation whose agent process is a recorded list of events: each command that moves plays on to a stop."""
+"""A conversation whose agent process is a list of recorded events: what moves plays on to the next stop."""
 
 from __future__ import annotations
 

@@ -115,7 +115,10 @@ def _playing(view: View) -> tuple[str, Role, list[str]]:
 
 def _busy(view: View, now: float) -> tuple[str, Role, list[str]]:
     state = tr("RUNNING") + (" " + _running_node(view) if view.live else "")
-    mute = tr("the agent process does not answer ({s} s)", s=_seconds(view.busy_since or now, now))
+    mute = tr(
+        "the agent process does not answer ({s} s)",
+        s=_seconds(now if view.busy_since is None else view.busy_since, now),
+    )
     return "▶ " + state, "failed", [mute, tr("K kills it")]
 
 
@@ -244,7 +247,8 @@ def _why(stop: Stop) -> str:
     for reason, word in (("breakpoint", "breakpoint"), ("watch", "watch"), ("exception", "exception")):
         if reason in stop.reasons:
             place = stop.reasons.index(reason)
-            words[place] = detail if detail.startswith(word) else f"{words[place]} ({detail})"
+            begins = detail.startswith(word)
+            words[place] += detail.removeprefix(word) if begins else f" ({detail})"
             return ", ".join(words)
     return ", ".join([*words, detail])
 
