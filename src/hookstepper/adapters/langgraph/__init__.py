@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import metadata
 
-from hookstepper.adapters.langgraph.middleware import watch_create_agent
+from hookstepper.adapters.langgraph.recording import watch_create_agent
 from hookstepper.model.errors import SpecError
 from hookstepper.ports.target import OpenOptions, Target
 

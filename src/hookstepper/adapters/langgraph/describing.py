@@ -9,20 +9,19 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hookstepper.adapters.langgraph.layers import name_of
 from hookstepper.adapters.langgraph.middleware import (
     Hook,
     hook_of,
     is_agent,
     middleware_of,
-    name_of,
-    overrides,
     rings_of,
     source_of,
     user_function,
 )
 from hookstepper.adapters.langgraph.names import THEIR_END, THEIR_START, node_id
 from hookstepper.adapters.langgraph.scopes import Scope, ends_of, is_graph
-from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind, StateKey
+from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind, Ring, StateKey
 from hookstepper.model.ids import END, START, NodeId
 
 
@@ -105,15 +104,8 @@ def _is_tool_node(runnable: Any) -> bool:
     return any(kind.__name__ == "ToolNode" for kind in type(runnable).__mro__)
 
 
-def _rings(kind: NodeKind, middleware: Sequence[Any]) -> tuple[Any, ...]:
-    wrapping: list[Any] = []
-    if kind == "model":
-        wrapping = [one for one in middleware if overrides(one, "wrap_model_call")]
-        return rings_of(wrapping, "model")
-    if kind == "tool":
-        wrapping = [one for one in middleware if overrides(one, "wrap_tool_call")]
-        return rings_of(wrapping, "tool")
-    return ()
+def _rings(kind: NodeKind, middleware: Sequence[Any]) -> tuple[Ring, ...]:
+    return rings_of(middleware, kind) if kind in ("model", "tool") else ()
 
 
 def _tools(runnable: Any) -> tuple[str, ...]:

@@ -13,16 +13,20 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from hookstepper.adapters.langgraph.layers import Inner
 from hookstepper.adapters.langgraph.recorder import LiveTask, Recorder
+from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.record import Usage
-from hookstepper.ports.facts import CallBegan, CallEnded, Entered, TextStreamed
+from hookstepper.ports.facts import CallBegan, CallEnded, Entered, LayerPassed, TextStreamed
 from hookstepper.ports.verdict import (
     PROCEED,
     Abort,
     Fail,
+    Fulfil,
     Patch,
     Point,
+    Retry,
     RunAborted,
     Verdict,
 )
@@ -30,6 +34,8 @@ from hookstepper.ports.verdict import (
 Steps = Generator[Point, Verdict, None]
 ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
 WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
+RING_ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
+RING_EXIT: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 _LOGGER = "langchain_core.callbacks.manager"
 
 
@@ -125,6 +131,39 @@ class Gate:
             CallEnded(call.site, call.task.id, call.call_id, call.request, response, error, took, usage)
         )
 
+    def layer_passed(self, task: LiveTask, site: Site, request: Any) -> Generator[Point | Inner, Any, Any]:
+        """A request passes a ring: held before it, and held again with what the ring gives back.
+
+        Here all can be done, since the ring's method is called from in here: another request, an answer
+        without the method, another answer, or the method once more.
+        """
+        verdict = yield from self._pass(task, site, "enter", request, RING_ENTER)
+        if isinstance(verdict, Fulfil):
+            return verdict.value
+        if isinstance(verdict, Patch):
+            request = replaced_request(request, verdict.value)
+        attempt = 1
+        while True:
+            response: Any = None
+            error: BaseException | None = None
+            try:
+                response = yield Inner(request)
+            except Exception as raised:
+                if is_control_flow(raised):
+                    raise
+                error = raised
+            verdict = yield from self._pass(task, site, "exit", response, RING_EXIT, error, attempt)
+            if isinstance(verdict, Retry):
+                request = request if verdict.value is None else replaced_request(request, verdict.value)
+                attempt += 1
+                continue
+            if isinstance(verdict, Patch):
+                response, error = verdict.value, None
+            if error is not None:
+                raise error
+            self.recorder.probe.emit(LayerPassed(site, task.id, request, response))
+            return response
+
     def token(self, run_id: Any, text: str) -> None:
         """A piece of a model's answer came."""
         call = self._calls.get(run_id)
@@ -141,18 +180,21 @@ class Gate:
         value: object,
         acts: frozenset[Act],
         error: BaseException | None = None,
+        attempt: int | None = None,
     ) -> Generator[Point, Verdict, Verdict]:
         """Hold the task if the probe wants it here; only verdicts that let it go on come back."""
         if not self.recorder.probe.wants(site, phase):
             return PROCEED
-        verdict = yield Point(site, phase, task.id, task.superstep, value, acts, task.attempt, error)
+        verdict = yield Point(
+            site, phase, task.id, task.superstep, value, acts, attempt or task.attempt, error
+        )
         match verdict:
             case Abort():
                 self._abort(task, site)
             case Fail(failure):
                 raise failure
-            case Patch() if "patch" not in acts:
-                raise ValueError(f"{site.node}: nothing can be patched at its {phase} gate")
+            case Patch() | Fulfil() | Retry() if word_of(verdict) not in acts:
+                raise NotPossibleError(f"{site.node}: no {word_of(verdict)} at its {phase} gate")
         return verdict
 
     def _abort(self, task: LiveTask, site: Site) -> NoReturn:
@@ -195,6 +237,18 @@ def replace_in_place(inputs: Any, value: Any) -> None:
         inputs[:] = list(value)
     else:
         raise TypeError(f"a {type(inputs).__name__} input cannot become a {type(value).__name__}")
+
+
+def replaced_request(request: Any, value: Any) -> Any:
+    """Another request for a ring: one as it is, or the old one with some of its fields replaced."""
+    if isinstance(value, Mapping) and hasattr(request, "override"):
+        return request.override(**value)
+    return value
+
+
+def word_of(verdict: Verdict) -> str:
+    """The act that a verdict asks for."""
+    return type(verdict).__name__.lower()
 
 
 def is_control_flow(error: BaseException) -> bool:

@@ -1,32 +1,23 @@
 """What is known of `create_agent`: its middleware, their order, their jumps and their rings.
 
-The compiled graph does not keep the list of middleware, so `create_agent` is wrapped before the user's
-module imports it, and the list is kept by the identity of the graph's builder, which copies share. Where
-that was too late the list is put together from the compiled nodes; order and rings may then be incomplete.
+The list that `create_agent` was given is known if the call was recorded. Where recording began too late
+it is put together from the compiled nodes; order and rings may then be incomplete.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib.abc
-import importlib.machinery
 import inspect
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, cast
 
+from hookstepper.adapters.langgraph.layers import defines, name_of
+from hookstepper.adapters.langgraph.recording import FACTORY, recorded
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.graph import HOOK_KINDS, NodeKind, Ring, RingKind, SourcePlace
 
-FACTORY = "langchain.agents.factory"
-PACKAGE = "langchain.agents"
 JUMP_WORDS = {"tools": "tool", "model": "model", "end": "end"}
 """LangChain's jump words and ours."""
-
-_recorded: dict[int, tuple[object, tuple[Any, ...]]] = {}
-"""Identity of a builder to the builder, kept alive so that the identity stays its own, and its middleware."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,82 +29,6 @@ class Hook:
     index: int | None
     jumps: tuple[str, ...]
     """Our jump words, in order of declaration."""
-
-
-# ------------------------------------------------------------------------------------ recording
-
-
-def watch_create_agent() -> None:
-    """Have `create_agent` recorded: now if it is imported, else as soon as it is; imports nothing."""
-    for name in (FACTORY, PACKAGE):
-        module = sys.modules.get(name)
-        if module is not None:
-            _wrap(module)
-    if not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Watcher())
-
-
-def recorded(builder: object) -> tuple[Any, ...] | None:
-    """The middleware that `create_agent` was given for this builder, or None if that was not seen."""
-    entry = _recorded.get(id(builder))
-    return entry[1] if entry is not None and entry[0] is builder else None
-
-
-def _wrap(module: ModuleType) -> None:
-    original = getattr(module, "create_agent", None)
-    if original is None or hasattr(original, "__hookstepper__"):
-        return
-
-    @functools.wraps(original)
-    def create_agent(*args: Any, **kwargs: Any) -> Any:
-        agent = original(*args, **kwargs)
-        builder = getattr(agent, "builder", None)
-        if builder is not None and id(builder) not in _recorded:
-            _recorded[id(builder)] = (builder, tuple(kwargs.get("middleware") or ()))
-        return agent
-
-    create_agent.__hookstepper__ = True  # type: ignore[attr-defined]
-    module.create_agent = create_agent  # type: ignore[attr-defined]
-
-
-class _Watcher(importlib.abc.MetaPathFinder):
-    """Finds nothing itself: lets the others find LangChain's two modules, and wraps them when executed."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname not in (FACTORY, PACKAGE):
-            return None
-        for finder in sys.meta_path:
-            if finder is self or not hasattr(finder, "find_spec"):
-                continue
-            spec = finder.find_spec(fullname, path, target)
-            if spec is not None:
-                if spec.loader is not None and hasattr(spec.loader, "exec_module"):
-                    spec.loader = _Loader(spec.loader)
-                return spec
-        return None
-
-
-class _Loader(importlib.abc.Loader):
-    """Another loader, and then the wrapping."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        made: ModuleType | None = self.inner.create_module(spec)
-        return made
-
-    def exec_module(self, module: ModuleType) -> None:
-        self.inner.exec_module(module)
-        _wrap(module)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-
-# ------------------------------------------------------------------------------------ what is compiled
 
 
 def is_agent(scope: Scope) -> bool:
@@ -156,26 +71,8 @@ def rings_of(middleware: Sequence[Any], kind: RingKind) -> tuple[Ring, ...]:
     return tuple(
         Ring(name_of(one), kind, "", source_of(user_function(one, method)))
         for one in middleware
-        if overrides(one, method)
+        if defines(one, method)
     )
-
-
-def overrides(middleware: Any, method: str) -> bool:
-    """True if the middleware's own class, or a user's base of it, defines the method or its async twin."""
-    return any(
-        name in kind.__dict__
-        for kind in type(middleware).__mro__
-        if kind.__name__ != "AgentMiddleware" and kind is not object
-        for name in (method, f"a{method}")
-    )
-
-
-def name_of(middleware: Any) -> str:
-    """The name that its nodes begin with."""
-    try:
-        return str(middleware.name)
-    except Exception:
-        return type(middleware).__name__
 
 
 def user_function(middleware: Any, method: str) -> Callable[..., Any] | None:

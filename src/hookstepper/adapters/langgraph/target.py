@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
-from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, savings
+from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, layers, savings
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
 from hookstepper.adapters.langgraph.names import node_id
 from hookstepper.adapters.langgraph.recorder import Recorder
+from hookstepper.adapters.langgraph.recording import recorded
 from hookstepper.adapters.langgraph.saver import recording_saver
 from hookstepper.adapters.langgraph.scopes import find_scopes
 from hookstepper.model import jumps
@@ -67,6 +68,8 @@ class LangGraphTarget:
         self._open: tuple[Ask, ...] = ()
         self._poisoned = False
         can = {"answer", "calls", "fork", "tokens"}
+        if any(recorded(scope.builder) for scope in self._scopes.values()):
+            can.add("layers")
         if self._control is not None:
             can |= {"edit", "set_next", "jump_edit"}
         self.capabilities = frozenset(can)
@@ -97,12 +100,14 @@ class LangGraphTarget:
         """
         silence_tracing()
         gates.silence_abort_log()
-        value, config = self._prepared(entry)
+        gate = gates.Gate(self._recorder)
+        value, config = self._prepared(entry, gate)
         self._recorder.begin(probe, self._thread, fresh=self._is_fresh(entry), waits=not self._async)
         self._recorder.last_checkpoint = self._head()
         self._seed(entry)
         self._poisoned = isinstance(entry, Resume)
         error: BaseException | None = None
+        token = layers.ACTIVE_GATE.set(gate)
         try:
             with _untraced():
                 self._drive(value, config)
@@ -110,28 +115,30 @@ class LangGraphTarget:
             self._recorder.aborted = True
         except Exception as raised:
             error = raised
+        finally:
+            layers.ACTIVE_GATE.reset(token)
         self._recorder.flush()
         return self._outcome(error)
 
-    def _prepared(self, entry: Entry) -> tuple[object, dict[str, Any]]:
+    def _prepared(self, entry: Entry, gate: gates.Gate) -> tuple[object, dict[str, Any]]:
         """The graph's input and config for an entry; everything that can be wrong is found here."""
         match entry:
             case Start():
                 value = inputs.graph_input(self._graph, entry.input)
                 self._thread, self._config = entry.thread, {**self._options.config, **entry.config}
-                return value, self._run_config(None)
+                return value, self._run_config(None, gate)
             case Resume():
                 from langgraph.types import Command
 
                 values = asks.resume_values(self._open, entry.answers, _batched(self._open))
-                return Command(resume=values), self._run_config(None)
+                return Command(resume=values), self._run_config(None, gate)
             case From():
                 if self._saver.get_tuple(savings.config_for(self._thread, entry.checkpoint)) is None:
                     raise NotPossibleError(f"no checkpoint {entry.checkpoint} in thread {self._thread!r}")
                 # At the head a plain continuation keeps what finished siblings wrote; an addressed one
                 # starts a new line, and drops an answer that was saved and then failed.
                 at_head = entry.checkpoint == self._head() and not self._poisoned
-                return None, self._run_config(None if at_head else entry.checkpoint)
+                return None, self._run_config(None if at_head else entry.checkpoint, gate)
 
     def _is_fresh(self, entry: Entry) -> bool:
         return isinstance(entry, Start) or (isinstance(entry, From) and entry.checkpoint != self._head())
@@ -144,11 +151,10 @@ class LangGraphTarget:
         at = entry.checkpoint if isinstance(entry, From) else None
         self._recorder.seed(self.state(at).values, "from" if isinstance(entry, From) else "resume")
 
-    def _run_config(self, checkpoint: str | None) -> dict[str, Any]:
+    def _run_config(self, checkpoint: str | None, gate: gates.Gate) -> dict[str, Any]:
         given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}
         configurable = dict(cast("Mapping[str, Any]", given.pop("configurable", None) or {}))
         configurable.update(savings.config_for(self._thread, checkpoint)["configurable"])
-        gate = gates.Gate(self._recorder)
         handler = handlers.async_handler(gate) if self._async else handlers.sync_handler(gate)
         config: dict[str, Any] = {"max_concurrency": SIDE_BY_SIDE, **given}
         own = getattr(self._graph, "config", None) or {}
