@@ -105,10 +105,17 @@ class Interceptor:
 
     name: str = ""
     """Duplicates among hooks are dropped by name; empty means the class name."""
+    agent: Any = None
+    """The agent that the ring belongs to; set when the agent is made."""
 
     def get_name(self) -> str:
         """The name that rings carry."""
         return self.name or type(self).__name__
+
+    @property
+    def fixed(self) -> bool:
+        """True in fixed rules."""
+        return getattr(self.agent, "compat", "upstream") == "fixed"
 
 
 class ModelInterceptor(Interceptor):

@@ -36,7 +36,13 @@ DYNAMIC_TOOLS_KEY = "_DYNAMIC_TOOL_CALLBACKS_"
 """Context key of the tools that the last model call offered beside the agent's own."""
 USAGE_KEY = "_TOKEN_USAGE_"
 """Update key of the tokens used; the engine takes it out before it merges."""
+STREAM_KEY = "_stream_"
+"""Context key of a request: True if the answer will come in pieces."""
 _DONE = object()
+
+
+class BrokenStreamError(RuntimeError):
+    """A stream failed after pieces of it had been handed out; asking again would hand them out twice."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +89,7 @@ class ModelNode:
             tools=tuple(tool.name for tool in self.tools),
             tool_descriptions={tool.name: tool.description for tool in self.tools if tool.description},
             options=dict(self.options),
-            context={**peek(state), **config.metadata},
+            context={**peek(state), **config.metadata, STREAM_KEY: config.stream and self.model.streams},
         )
 
     def _messages(self, state: Mapping[str, Any]) -> list[Message]:
@@ -173,6 +179,10 @@ class ModelNode:
                 if chunk.text:
                     yield Tell(TextStreamed(driver.task, chunk.text))
                 yield Emit(StreamingOutput(node, chunk, subgraph=False))
+        except Exception as error:
+            if chunks:
+                raise BrokenStreamError(f"the model's stream broke off: {error}") from error
+            raise
         finally:
             # A generator that is closed while it waits cannot wait for anything more.
             if not use_async and hasattr(source, "close"):

@@ -103,6 +103,8 @@ class ReactAgent:
         # Asked once, here: a hook may make new interceptors at each call.
         self._model_layers = merged(models, [(h.get_name(), h.model_interceptors()) for h in spec.hooks])
         self._tool_layers = merged(tools, [(h.get_name(), h.tool_interceptors()) for h in spec.hooks])
+        for layer in (*self._model_layers, *self._tool_layers):
+            layer.interceptor.agent = self
         self.tools: tuple[Tool, ...] = gather_tools(spec, models)
 
     # ----------------------------------------------------------------------------------------- graph
@@ -236,7 +238,12 @@ class ReactAgent:
             if sorted(hook_order) != list(range(len(hooks))):
                 raise SpecError(f"hook order {list(hook_order)} is no permutation of 0 to {len(hooks) - 1}")
             hooks = [hooks[at] for at in hook_order]
-        agent = ReactAgent.of(replace(self.spec, hooks=tuple(copy.copy(hook) for hook in hooks), **changes))
+        rings = changes.pop("interceptors", self.spec.interceptors)
+        own: dict[str, Any] = {
+            "hooks": tuple(copy.copy(hook) for hook in hooks),
+            "interceptors": tuple(copy.copy(ring) for ring in rings),
+        }
+        agent = ReactAgent.of(replace(self.spec, **own, **changes))
         if "instruction" not in changes:
             agent.instruction = self.instruction
         if "system_prompt" not in changes:

@@ -1,0 +1,135 @@
+"""Replaces the older part of a long conversation by a summary of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hookstepper.agent.hooks import AgentCommand, HookPosition, MessagesModelHook, hook_positions
+from hookstepper.agent.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResponseMessage,
+    UserMessage,
+)
+from hookstepper.agent.models.port import ChatModel, Prompt
+from hookstepper.agent.tokens import count_tokens
+
+PREFIX = "## Summary of the conversation so far"
+PROMPT = """Summarise this conversation so that work can go on from the summary alone.
+Keep goals, decisions, results, names and open questions; leave out what led nowhere.
+
+{messages}"""
+NOTHING = "There is nothing to summarise."
+NEAR = 5
+"""How many messages around a cut are looked at for calls and answers that it would separate."""
+
+
+@hook_positions(HookPosition.BEFORE_MODEL)
+class SummarizationHook(MessagesModelHook):
+    """Works before each model call, once the messages have more tokens than allowed.
+
+    Args:
+        max_tokens: tokens before it works; None: never.
+        messages_to_keep: newest messages that stay as they are; a call is never cut off from its answer.
+        keep_first_user: whether the first user message stays too. In upstream rules it then stands there
+            twice if it is among the newest; in fixed rules it does not.
+
+    If the summary fails, upstream rules put the error in its place; fixed rules leave the messages alone.
+    """
+
+    name = "Summarization"
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        max_tokens: int | None = None,
+        messages_to_keep: int = 20,
+        token_counter: Callable[[Sequence[Message]], int] = count_tokens,
+        prompt: str = PROMPT,
+        prefix: str = PREFIX,
+        keep_first_user: bool = True,
+    ) -> None:
+        if model is None:
+            raise ValueError("a summarization hook needs a model")
+        self.model = model
+        self.max_tokens = max_tokens
+        self.messages_to_keep = messages_to_keep
+        self.count = token_counter
+        self.prompt = prompt
+        self.prefix = prefix
+        self.keep_first_user = keep_first_user
+
+    def before_model(self, messages: list[Message], config: Any) -> Any:  # noqa: ARG002
+        """The messages, shortened if they are too long."""
+        if self.max_tokens is None or self.count(messages) < self.max_tokens:
+            return AgentCommand(messages)
+        cut = safe_cut(messages, self.messages_to_keep)
+        if cut <= 0:
+            return AgentCommand(messages)
+        first = (
+            next((m for m in messages if isinstance(m, UserMessage)), None) if self.keep_first_user else None
+        )
+        old = [message for message in messages[:cut] if message is not first]
+        return self._command(messages, cut, first, old)
+
+    def _command(
+        self, messages: list[Message], cut: int, first: UserMessage | None, old: list[Message]
+    ) -> AgentCommand:
+        summary = self._summary(old)
+        if summary is None:
+            return AgentCommand(messages)
+        kept = messages[cut:]
+        twice = self._fixed and any(message is first for message in kept)
+        head: list[Message] = [] if first is None or twice else [first]
+        return AgentCommand([*head, SystemMessage(f"{self.prefix}\n{summary}"), *kept])
+
+    @property
+    def _fixed(self) -> bool:
+        return getattr(self.agent, "compat", "upstream") == "fixed"
+
+    def _summary(self, messages: Sequence[Message]) -> str | None:
+        if not messages:
+            return NOTHING
+        text = "\n".join(f"{_role(message)}: {_text(message)}" for message in messages)
+        try:
+            reply = self.model.call(Prompt((UserMessage(self.prompt.format(messages=text)),)))
+        except Exception as error:
+            return None if self._fixed else f"The summary failed: {error}"
+        assert not inspect.isawaitable(reply)
+        return reply.message.content
+
+
+def safe_cut(messages: Sequence[Message], keep: int) -> int:
+    """Where the older part ends: at most `keep` messages from the end, further up if a call would be cut off
+    from its answer; 0 if there is no such place."""
+    if len(messages) <= keep:
+        return 0
+    return next((at for at in range(len(messages) - keep, 0, -1) if _is_safe(messages, at)), 0)
+
+
+def _is_safe(messages: Sequence[Message], cut: int) -> bool:
+    for at in range(max(cut - NEAR, 0), min(cut + NEAR, len(messages))):
+        message = messages[at]
+        if not isinstance(message, AssistantMessage) or not message.tool_calls:
+            continue
+        ids = {call.id for call in message.tool_calls}
+        for later in range(at + 1, len(messages)):
+            answer = messages[later]
+            if isinstance(answer, ToolResponseMessage) and ids & {r.id for r in answer.responses}:
+                if (at < cut) != (later < cut):
+                    return False
+    return True
+
+
+def _role(message: Message) -> str:
+    names = {"user": "Human", "assistant": "Assistant", "system": "System", "tool": "Tool"}
+    return names.get(message.role, "Unknown")
+
+
+def _text(message: Message) -> str:
+    """Tool results are left out, as upstream does: its tool message has no text."""
+    return "" if isinstance(message, ToolResponseMessage) else str(message.text)
