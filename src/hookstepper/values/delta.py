@@ -103,10 +103,9 @@ def _value(path: Path, old: Json, new: Json, out: list[DeltaOp]) -> None:
 
 
 def _dict(path: Path, old: dict[str, Json], new: dict[str, Json], out: list[DeltaOp]) -> None:
-    in_map = old.get(TAG) == "map"
     for key, value in old.items():
         now = new.get(key, _ABSENT)
-        if in_map and key == "v" and type(value) is list and type(now) is list:
+        if key == "v" and type(value) is list and type(now) is list:  # the rows of a map stand there
             _list((*path, key), value, now, out, _row)
         elif now is _ABSENT:
             out.append(DeleteKey((*path, key), value))
@@ -119,11 +118,15 @@ def _dict(path: Path, old: dict[str, Json], new: dict[str, Json], out: list[Delt
 
 def _row(path: Path, old: Json, new: Json, out: list[DeltaOp]) -> None:
     """A pair of a map; it changes as a whole if its key is text, so that the key is seen in the delta."""
-    named = isinstance(old, list) and len(old) == 2 and isinstance(old[0], str)
-    if not named:
+    if _is_named(old) or _is_named(new):
+        if not same(old, new):
+            out.append(SetValue(path, old, new))
+    else:
         _value(path, old, new, out)
-    elif not same(old, new):
-        out.append(SetValue(path, old, new))
+
+
+def _is_named(row: Json) -> bool:
+    return isinstance(row, list) and len(row) == 2 and isinstance(row[0], str)
 
 
 _Pair = Callable[[Path, Json, Json, list[DeltaOp]], None]

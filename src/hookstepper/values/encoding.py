@@ -258,7 +258,7 @@ class Encoder:
 
     def _odd_text(self, text: str) -> Json:
         if len(text) > self.limits.text or self.left < 0:
-            keep = min(CUT_TEXT, self.limits.text)
+            keep = min(CUT_TEXT if self.left + len(text) > CUT_TEXT else 64, self.limits.text)
             self.left += max(len(text) - keep, 0)
             if len(text) <= min(64, keep):  # a marker would be longer than the text
                 return text if shells.well_formed(text) else shells.lossy(text)

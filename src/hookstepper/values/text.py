@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 _SEQUENCES = re.compile(
@@ -44,11 +45,12 @@ def clean(text: str, *, lines: bool = True, tab: int = 4) -> str:
 def width(text: str) -> int:
     """Terminal cells that the text takes; tabs and line ends count as nothing.
 
-    Source: Unicode Annex 11 (East Asian Width); marks, joiners and variation selectors take no cell.
+    Source: Unicode Annex 11 (East Asian Width) and 51 (emoji): marks take no cell, an emoji selector makes
+    its sign two cells wide, and signs that are joined take the cells of the first.
     """
     if text.isascii():
         return len(text) if text.isprintable() else sum(char.isprintable() for char in text)
-    return sum(map(_cells, text))
+    return sum(_widths(text))
 
 
 def fit(text: str, cells: int, end: str = "…") -> str:
@@ -61,15 +63,34 @@ def fit(text: str, cells: int, end: str = "…") -> str:
     if room < 0:
         return ""
     used = 0
-    for index, char in enumerate(text):
-        used += _cells(char)
+    for index, cells_of_char in enumerate(_widths(text)):
+        used += cells_of_char
         if used > room:
             return text[:index] + end
     return text
 
 
+_JOINER, _EMOJI_SELECTOR = "\u200d", "\ufe0f"
+
+
+def _widths(text: str) -> Iterator[int]:
+    """What each character adds to the width."""
+    last = 0
+    joined = False
+    for char in text:
+        cells = 0 if joined else _cells(char)
+        joined = char == _JOINER and last > 0
+        if char == _EMOJI_SELECTOR and last == 1:
+            cells, last = 1, 2
+        elif cells:
+            last = cells
+        yield cells
+
+
 @lru_cache(maxsize=4096)
 def _cells(char: str) -> int:
+    if char == "\xad":  # a soft hyphen is drawn by terminals
+        return 1
     if unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc", "Cs"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
