@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from hookstepper.model.gates import Phase, Site
 from hookstepper.ports.facts import Committed, EdgesSeen, Entered, Fact, Seeded
 from hookstepper.ports.verdict import PROCEED, Point, Verdict
 
 F = TypeVar("F")
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _kept(item) for key, item in value.items()}
+    return [_kept(item) for item in value] if isinstance(value, list) else value
+
+
 Decide = Callable[[Point], Verdict]
 
 
@@ -52,6 +61,9 @@ class RecordingProbe:
         return self.hold(point)
 
     def emit(self, fact: Fact) -> None:
+        if isinstance(fact, (Committed, Seeded)):
+            # A fact holds live objects, which may be changed as soon as this returns.
+            fact = replace(fact, state=_kept(fact.state))
         with self._lock:
             self.facts.append(fact)
             if isinstance(fact, Committed):
