@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, Literal
 
 from hookstepper.engine import history
@@ -102,8 +103,9 @@ class CompiledGraph(Compiled):
         results: list[RunResult] = []
         driver = Driver(probe, clock=self.config.clock)
         outputs = driver.apump(self.effects(inputs, config, streaming=True), results.append)
-        async for output in outputs:
-            yield output
+        async with aclosing(outputs):
+            async for output in outputs:
+                yield output
         result = results[0]
         if result.error is not None:
             raise result.error
@@ -194,6 +196,27 @@ class CompiledGraph(Compiled):
         """
         with Driver(clock=self.config.clock) as driver:
             return driver.drive(history.route_from(self, node, values, config or RunConfig()))
+
+    # ------------------------------------------------------------------------ as a node of another graph
+
+    keeps_feedback = False
+    """True: feedback to the graph around it makes this one resume too, also if it never stopped."""
+
+    def inputs_in_parent(self, parent: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What it starts with as a node: the state of the graph around it."""
+        return parent
+
+    def config_in_parent(self, config: RunConfig, node: NodeId) -> RunConfig:  # noqa: ARG002
+        """The config of a run of it as a node; `config` is a copy made for it."""
+        return config
+
+    def update_for_parent(
+        self,
+        result: Mapping[str, Any],  # noqa: ARG002
+        before: Mapping[str, Any],  # noqa: ARG002
+    ) -> dict[str, Any] | None:
+        """What it gives back as a node, to be merged by the key strategies; None: all of its final state."""
+        return None
 
     # ------------------------------------------------------------------------------------- the graph
 

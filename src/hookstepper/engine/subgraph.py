@@ -53,7 +53,10 @@ def run_child(body: Body, state: State) -> Effects[dict[str, Any]]:
             config.checkpoint_id = _brought_up_to_date(child, config, due, state.data, parent.fixed)
             inputs = {}
     if config.checkpoint_id is None:
-        config.metadata.pop(HUMAN_FEEDBACK, None)
+        if not child.keeps_feedback:
+            config.metadata.pop(HUMAN_FEEDBACK, None)
+        inputs = child.inputs_in_parent(inputs)
+    config = child.config_in_parent(config, node)
     run = Run(child, inputs, config, parent.scope.within(node, body.task))
     result = yield from run.go()
     yield At(body.task, body.superstep)
@@ -68,6 +71,9 @@ def run_child(body: Body, state: State) -> Effects[dict[str, Any]]:
             f"subgraph {node!r} used up its {child.config.recursion_limit} iterations",
             hint="compile it with a higher recursion limit, or look for a loop",
         )
+    given_back = child.update_for_parent(result.state, state.data)
+    if given_back is not None:
+        return given_back
     body.raw = parent.fixed
     return _update(result.state, state.data if parent.fixed else {})
 
