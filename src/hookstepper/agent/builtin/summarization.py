@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -74,14 +73,35 @@ class SummarizationHook(MessagesModelHook):
             next((m for m in messages if isinstance(m, UserMessage)), None) if self.keep_first_user else None
         )
         old = [message for message in messages[:cut] if message is not first]
-        return self._command(messages, cut, first, old)
+        kind = type(self.model)
+        if kind.call is ChatModel.call and kind.stream is ChatModel.stream:
+            return self._later(messages, cut, first, old)
+        try:
+            summary = self.model.call(_prompt(self.prompt, old)).message.content if old else NOTHING
+        except Exception as error:
+            return self._failed(messages, cut, first, error)
+        return self._command(messages, cut, first, summary)
 
-    def _command(
+    async def _later(
         self, messages: list[Message], cut: int, first: UserMessage | None, old: list[Message]
     ) -> AgentCommand:
-        summary = self._summary(old)
-        if summary is None:
+        """The same with a model that only has async methods."""
+        try:
+            summary = (await self.model.acall(_prompt(self.prompt, old))).message.content if old else NOTHING
+        except Exception as error:
+            return self._failed(messages, cut, first, error)
+        return self._command(messages, cut, first, summary)
+
+    def _failed(
+        self, messages: list[Message], cut: int, first: UserMessage | None, error: Exception
+    ) -> AgentCommand:
+        if self._fixed:
             return AgentCommand(messages)
+        return self._command(messages, cut, first, f"The summary failed: {error}")
+
+    def _command(
+        self, messages: list[Message], cut: int, first: UserMessage | None, summary: str
+    ) -> AgentCommand:
         kept = messages[cut:]
         twice = self._fixed and any(message is first for message in kept)
         head: list[Message] = [] if first is None or twice else [first]
@@ -91,16 +111,10 @@ class SummarizationHook(MessagesModelHook):
     def _fixed(self) -> bool:
         return getattr(self.agent, "compat", "upstream") == "fixed"
 
-    def _summary(self, messages: Sequence[Message]) -> str | None:
-        if not messages:
-            return NOTHING
-        text = "\n".join(f"{_role(message)}: {_text(message)}" for message in messages)
-        try:
-            reply = self.model.call(Prompt((UserMessage(self.prompt.format(messages=text)),)))
-        except Exception as error:
-            return None if self._fixed else f"The summary failed: {error}"
-        assert not inspect.isawaitable(reply)
-        return reply.message.content
+
+def _prompt(template: str, messages: Sequence[Message]) -> Prompt:
+    text = "\n".join(f"{_role(message)}: {_text(message)}" for message in messages)
+    return Prompt((UserMessage(template.format(messages=text)),))
 
 
 def safe_cut(messages: Sequence[Message], keep: int) -> int:
@@ -119,9 +133,9 @@ def _is_safe(messages: Sequence[Message], cut: int) -> bool:
         ids = {call.id for call in message.tool_calls}
         for later in range(at + 1, len(messages)):
             answer = messages[later]
-            if isinstance(answer, ToolResponseMessage) and ids & {r.id for r in answer.responses}:
-                if (at < cut) != (later < cut):
-                    return False
+            answers = isinstance(answer, ToolResponseMessage) and ids & {r.id for r in answer.responses}
+            if answers and (at < cut) != (later < cut):
+                return False
     return True
 
 

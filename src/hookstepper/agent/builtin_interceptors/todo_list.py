@@ -35,7 +35,7 @@ SCHEMA: dict[str, Any] = {
 
 
 class TodoListInterceptor(RequestInterceptor):
-    """Brings the tool `write_todos`, which writes the state key `todos`, and tells the model how to use it."""
+    """Brings the tool `write_todos`, which writes the state key `todos`, and tells how to use it."""
 
     name = "TodoList"
 
