@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ F = TypeVar("F")
 
 
 def _kept(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _kept(item) for key, item in value.items()}
     return [_kept(item) for item in value] if isinstance(value, list) else value
 
