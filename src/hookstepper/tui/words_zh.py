@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookstepper.tui.words_zh_commands import COMMAND_WORDS
 from hookstepper.tui.words_zh_dialogs import DIALOGS
 from hookstepper.tui.words_zh_status import STATUS
+from hookstepper.tui.words_zh_views import VIEWS
 
 _WORDS: dict[str, str] = {
     # panes and tabs
@@ -113,5 +114,5 @@ _WORDS: dict[str, str] = {
     "not on offer": "不可选",
 }
 
-CHINESE: dict[str, str] = {**COMMAND_WORDS, **DIALOGS, **STATUS, **_WORDS}
+CHINESE: dict[str, str] = {**VIEWS, **COMMAND_WORDS, **DIALOGS, **STATUS, **_WORDS}
 """Every row of the table; the general words above win where a text stands in two places."""

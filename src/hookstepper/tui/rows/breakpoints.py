@@ -48,8 +48,10 @@ def where_text(view: View, each: Breakpoint) -> str:
             return tr("an exception in {node}", node=node)
         case "interrupt":
             return tr("a question of {node}", node=node)
+        case "repeat":
+            return tr("the same call again of tool {name}", name=shown(each.node, 80))
         case "loop":
-            return tr("the loop entry")
+            return tr("the beginning of a turn") if each.node == "*" else tr("the entry of {node}", node=node)
 
 
 def _yours(view: View, each: Breakpoint, width: int) -> list[Line]:

@@ -49,8 +49,6 @@ class Columns:
     starts: list[int] = field(default_factory=list)
     """First step of each column, in order."""
     group_starts: list[int] = field(default_factory=list)
-    closed: bool = False
-    """True if the last run has ended: a bar closes the last column."""
     next_number: int = 1
     """Number of the step that comes next."""
     _trace: Trace | None = None
@@ -62,7 +60,6 @@ class Columns:
         if view.trace is not self._trace:
             self._trace, self._seen = view.trace, ()
             self._cut(0)
-        self.closed = view.phase in ("ended", "gone", "aborted")
         lengths = tuple(len(turn.steps) for turn in turns)
         same = 0
         while same < min(len(lengths), len(self._seen)) and lengths[same] == self._seen[same]:

@@ -67,8 +67,8 @@ def _general(graph: Graph) -> str:
             "This graph has {n} nodes and no hooks. Move the cursor on one of them.", n=len(graph.nodes) - 2
         )
     return tr(
-        "Hooks are compiled into the graph: this one has {n} hook nodes. The loop is a cycle of edges that you "
-        "can see, not a while in someone's code. Move the cursor on a node.",
+        "Hooks are compiled into the graph: this one has {n} hook nodes. The loop is a cycle of edges that "
+        "you can see, not a while in someone's code. Move the cursor on a node.",
         n=hooks,
     )
 
@@ -131,8 +131,8 @@ def _anchor(view: View, graph: Graph, node: Node, name: str) -> str:
             return tr("{node} is the entry: the edge from START leads here.", node=here)
         case "loop entry":
             return tr(
-                "{node} is the loop entry, so it is where every turn begins: the tool node comes back here, and "
-                "jump_to = model leads here, never straight to the model.",
+                "{node} is the loop entry, so it is where every turn begins: the tool node comes back here, "
+                "and jump_to = model leads here, never straight to the model.",
                 node=here,
             )
         case "loop exit":
@@ -140,13 +140,13 @@ def _anchor(view: View, graph: Graph, node: Node, name: str) -> str:
                 said = "{node} is the loop exit: after it the run goes to tools, to another turn, or out."
                 return tr(said, node=here)
             return tr(
-                "{node} is the loop exit: after it the router decides between tools, another turn and the way "
-                "out. That router obeys a jump_to that any hook has set, declared or not.",
+                "{node} is the loop exit: after it the router decides between tools, another turn and the "
+                "way out. That router obeys a jump_to that any hook has set, declared or not.",
                 node=here,
             )
     return tr(
-        "{node} is the exit: an answer without tool calls and jump_to = end lead here, so that what is to be done "
-        "after the agent is done also on an early end.",
+        "{node} is the exit: an answer without tool calls and jump_to = end lead here, so that what is to be "
+        "done after the agent is done also on an early end.",
         node=here,
     )
 
@@ -187,8 +187,8 @@ def _jumps(graph: Graph, node: Node) -> str:
     if node.jumps:
         words = ", ".join(node.jumps)
         return tr(
-            "It declares that it may jump: {words}. Its edge reads jump_to, whoever wrote it, and takes it if "
-            "declared.",
+            "It declares that it may jump: {words}. Its edge reads jump_to, whoever wrote it, and takes it "
+            "if declared.",
             words=words,
         )
     return tr("It declares no jump, so its edge never reads jump_to.")

@@ -9,7 +9,7 @@ from hookstepper.model.graph import HOOK_KINDS, Node, NodeKind, SourcePlace
 from hookstepper.model.ids import END, START, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.lines import shown
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 
 Lane = Literal["framework", "model", "tool", "human"]
 LANES: tuple[Lane, ...] = ("framework", "model", "tool", "human")
@@ -76,12 +76,12 @@ def seconds(duration_us: int, *, long: bool = False) -> str:
     if spent < 0.05:
         return ""
     if spent < 9.95:
-        return f"{spent:.1f}{gap}" + tr("s")
+        return f"{spent:.1f}{gap}" + tr_as("unit", "s")
     if spent < 99.5:
-        return f"{spent:.0f}{gap}" + tr("s")
+        return f"{spent:.0f}{gap}" + tr_as("unit", "s")
     if spent < 5970:
-        return f"{spent / 60:.0f}{gap}" + tr("m")
-    return f"{spent / 3600:.0f}{gap}" + tr("h")
+        return f"{spent / 60:.0f}{gap}" + tr_as("unit", "m")
+    return f"{spent / 3600:.0f}{gap}" + tr_as("unit", "h")
 
 
 def ordinal(number: int) -> str:

@@ -29,7 +29,7 @@ from hookstepper.tui.rows.lines import BLANK, Line, line, shown, shown_lines, va
 from hookstepper.tui.rows.messages import Message, call_text
 from hookstepper.tui.rows.row import Role, Row, Span, cut, cut_text, pad_text, row, spread, width_of
 from hookstepper.tui.rows.textdiff import TextChange, in_short
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 from hookstepper.values import show
 
 LEAST = 22
@@ -77,7 +77,8 @@ def _header(onion: Onion, width: int) -> Line:
     for place, name in enumerate(RINGS):
         if place:
             pieces.append(Span("   "))
-        pieces.append(Span(f"[{tr(name)}]", "current") if name == onion.ring else Span(tr(name), "muted"))
+        word = tr_as("ring", name)
+        pieces.append(Span(f"[{word}]", "current") if name == onion.ring else Span(word, "muted"))
     shown_turns = max(onion.turns, onion.turn)
     said = tr("turn {n} of {count} ◀ ▶", n=onion.turn, count=shown_turns)
     gap = max(1, min(7, width - width_of(tuple(pieces)) - cell_len(said)))
@@ -311,7 +312,7 @@ def _core(onion: Onion, inner: int) -> Iterator[Row]:
         if onion.ring != "agent"
         else ""
     )
-    name = {"agent": tr("turns"), "model": tr("model"), "tool": tr("tool")}[onion.ring]
+    name = tr("turns") if onion.core.node is None else shown(onion.core.node.label, 80)
     title = cut_text(f" {name} ", inner - 4)
     yield row(("┏━", role), (title, "strong"), ("━" * max(0, inner - 3 - cell_len(title)) + "┓", role))
     for ring in core.rings:
@@ -539,32 +540,27 @@ def _executed(view: View, onion: Onion, width: int) -> list[Line]:
     return lines
 
 
-def _ran(
-    view: View, onion: Onion, step: StepDone, layer: Layer | None, side: Side | None, width: int
-) -> Line:
-    if layer is None or side is None:
-        mark, name, said = (
-            "◆" if onion.ring == "model" else "■",
-            tr(onion.ring),
-            raw_text(onion.core.raw) if onion.ring == "model" else wrote_text(step, 30),
-        )
-        role: Role = onion.ring if onion.ring != "agent" else ""
-    else:
-        inwards = side is layer.way_in
-        mark, role = ("▼" if inwards else "▲"), "done"
-        name = shown(layer.owner, 40)
-        said = wrote_text(step, 24) if inwards else _passed_on(onion, side)[0]
-    seen = (
-        tr("(saw what {hooks} left)", hooks=", ".join(side.after))
-        if side is not None and side.after and side.saw is not None
-        else ""
-    )
+def _ran(onion: Onion, step: StepDone, layer: Layer | None, side: Side | None, width: int) -> Line:
+    mark, role, name, said = _ran_text(onion, step, layer, side)
     head = row(
         " ", (f"{step.index + 1:>4} ", "muted"), (f"{mark} ", role), (pad_text(name, 14), "name"), f" {said}"
     )
-    spans = (
-        spread(head, row((seen, "muted")), width)
-        if seen and width_of(head) + cell_len(seen) < width
-        else cut(head, width)
-    )
+    seen = ""
+    if side is not None and side.after and side.saw is not None:
+        seen = tr("(saw what {hooks} left)", hooks=", ".join(map(shown, side.after)))
+    fits = seen and width_of(head) + cell_len(seen) < width
+    spans = spread(head, row((seen, "muted")), width) if fits else cut(head, width)
     return Line(spans, f"on:step:{step.index}", node=step.site.node, step=step.index, interest=True)
+
+
+def _ran_text(
+    onion: Onion, step: StepDone, layer: Layer | None, side: Side | None
+) -> tuple[str, Role, str, str]:
+    """Sign, role, name and deed of one step in the order of execution."""
+    if layer is None or side is None:
+        if onion.ring == "tool":
+            return "■", "tool", tr_as("ring", "tool"), wrote_text(step, 30)
+        return "◆", "model", tr_as("ring", "model"), raw_text(onion.core.raw)
+    if side is layer.way_in:
+        return "▼", "done", shown(layer.owner, 40), wrote_text(step, 24)
+    return "▲", "done", shown(layer.owner, 40), _passed_on(onion, side)[0]

@@ -147,9 +147,6 @@ class _Sheet:
         self.bars = [
             place.start - cell_len(BAR) for place in self.places[1:] if columns.opens_group(place.column)
         ]
-        end = self.places[-1].start + CELL if self.places else LABELS
-        self.end = end
-        self.shows_end = seen.last >= len(columns.all)
 
     def column(self, place: Place) -> Column | None:
         """The column of a place; None for the one of what runs next."""
@@ -159,9 +156,6 @@ class _Sheet:
         """A row of texts at their cells, cut where the next one or a bar begins."""
         marks: list[tuple[int, str, Role]] = [(at, "│", "muted") for at in self.bars]
         items = sorted([*cells, *marks], key=lambda item: item[0])
-        if self.bars and self.end + CELL < self.width and self.columns.closed and self.shows_end:
-            # One more column, which stays empty: END closes the last group.
-            items.append((self.end + CELL, "│", "muted"))
         pieces: list[tuple[str, Role]] = [(pad_text("  " + name, LABELS), name_role)]
         used = LABELS
         for place, (at, text, role) in enumerate(items):

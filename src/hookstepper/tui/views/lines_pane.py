@@ -100,40 +100,32 @@ class LinesPane(Pane, ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        base = self.rich_style
         width = self.size.width
         at = y + self.scroll_offset.y
+        base = self.visual_style.rich_style
         if at >= len(self.lines):
             return Strip.blank(width, base)
         line = self.lines[at]
-        segments = [Segment(span.text, self._style(span.role, base)) for span in line.row]
-        if line.id and line.id == self.cursor and self.has_focus:
-            segments = self._under_cursor(line, segments, base, width)
-        strip = Strip(segments).adjust_cell_length(
-            width, segments[-1].style if self._fills(line) and segments else base
-        )
-        return self._with_more(strip, y, at, width, base)
+        lit = bool(line.id) and line.id == self.cursor and self.has_focus
+        strip = Strip([Segment(span.text, self._style(span.role, lit=lit)) for span in line.row])
+        strip = strip.adjust_cell_length(width, self._style("", lit=lit))
+        if lit:
+            strip = self._with_cursor(strip, line, width)
+        return self._with_more(strip, y, at, width)
 
-    def _fills(self, line: Line) -> bool:
-        return bool(line.id) and line.id == self.cursor and self.has_focus
+    def _style(self, role: str, *, lit: bool = False) -> RichStyle:
+        names = ([f"role--{role}"] if role else []) + (["lines--cursor"] if lit else [])
+        return self.get_visual_style(*names).rich_style if names else self.visual_style.rich_style
 
-    def _style(self, role: str, base: RichStyle) -> RichStyle:
-        return base + self.get_component_rich_style(f"role--{role}", partial=True) if role else base
-
-    def _under_cursor(
-        self, line: Line, segments: list[Segment], base: RichStyle, width: int
-    ) -> list[Segment]:
-        lit = self.get_component_rich_style("lines--cursor", partial=True)
-        strip = Strip([Segment(each.text, (each.style or base) + lit) for each in segments])
-        strip = strip.adjust_cell_length(width, base + lit)
+    def _with_cursor(self, strip: Strip, line: Line, width: int) -> Strip:
         cell = line.cursor_cell
         under = strip.crop(cell, cell + 1)
-        if under.text.strip() and not line.cursor_cell:
-            return list(strip)
-        sign = Segment(CURSOR, base + lit)
-        return [*strip.crop(0, cell), sign, *strip.crop(cell + 1, width)]
+        if under.text.strip() and not cell:
+            return strip
+        sign = Segment(CURSOR, self._style("", lit=True))
+        return Strip([*strip.crop(0, cell), sign, *strip.crop(cell + 1, width)])
 
-    def _with_more(self, strip: Strip, y: int, at: int, width: int, base: RichStyle) -> Strip:
+    def _with_more(self, strip: Strip, y: int, at: int, width: int) -> Strip:
         """An arrow in the last cell where lines above or below are out of sight."""
         sign = ""
         if y == 0 and at > 0:
@@ -142,8 +134,8 @@ class LinesPane(Pane, ScrollView, can_focus=True):
             sign = "↓"
         if not sign:
             return strip
-        style = base + self.get_component_rich_style("lines--more", partial=True)
-        return Strip([*strip.crop(0, width - 1).adjust_cell_length(width - 1, base), Segment(sign, style)])
+        style = self.get_visual_style("lines--more").rich_style
+        return Strip([*strip.crop(0, width - 1), Segment(sign, style)])
 
     # -------------------------------------------------------------------------------------- cursor
 
