@@ -129,14 +129,18 @@ def test_every_step_tells_state_update_route_and_checkpoint(maker: Maker) -> Non
 
 
 def test_a_run_is_seeded_with_what_its_first_node_sees(maker: Maker) -> None:
-    probe = RecordingProbe()
+    seen: list[int] = []
 
+    def look(point: Point) -> Any:
+        seen.append(point.value["n"])  # type: ignore[index]
+        return PROCEED
+
+    probe = RecordingProbe(look)
     started(line(maker), {"n": 7}, probe)
 
     assert [seed.entry for seed in probe.seeds] == ["start"]
     assert probe.seeds[0].state["n"] == 7
-    assert isinstance(probe.points[0].value, dict)
-    assert probe.points[0].value["n"] == 7
+    assert seen == [7, 8, 9]
 
 
 def test_a_silent_probe_sees_the_same_end(maker: Maker) -> None:
