@@ -11,7 +11,7 @@ import contextvars
 import inspect
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any, TypeVar
 
@@ -58,7 +58,9 @@ class Driver:
         self.superstep = 0
         self.held_ns = 0
         self.outputs: deque[Any] = deque() if outputs is None else outputs
-        """Outputs of nested bodies that the reader of the stream has not got yet."""
+        """Outputs that the reader of the stream has not got yet."""
+        self.has_reader = False
+        """False: outputs are dropped."""
         self._runner: asyncio.Runner | None = None
         self._owner: Driver = self
         self.awaits = False
@@ -79,19 +81,29 @@ class Driver:
     # ------------------------------------------------------------------------------------------ sync
 
     def drive(self, body: Effects[T]) -> T:
-        """The result of `body`, driven to its end on this thread. Its outputs wait in `outputs`."""
-        steps = self.pump(body)
-        while True:
-            try:
-                self.outputs.append(next(steps))
-            except StopIteration as end:
-                result: T = end.value
-                return result
+        """The result of `body`, driven to its end on this thread."""
+        resume: Callable[[Any], Effect] = body.send
+        value: Any = None
+        try:
+            while True:
+                try:
+                    effect = resume(value)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                try:
+                    value = self._perform(effect)
+                    resume = body.send
+                except BaseException as error:
+                    value, resume = error, body.throw
+        finally:
+            body.close()
 
     def pump(self, body: Effects[T]) -> Generator[Any, None, T]:
         """Drive `body` and yield its outputs; the result is the value of the `StopIteration`."""
         resume: Callable[[Any], Effect] = body.send
         value: Any = None
+        self.has_reader = True
         try:
             while True:
                 try:
@@ -100,12 +112,6 @@ class Driver:
                     yield from self._drain()
                     result: T = end.value
                     return result
-                kind = type(effect)
-                if kind is Emit:
-                    yield from self._drain()
-                    yield effect.output  # type: ignore[union-attr]
-                    resume, value = body.send, None
-                    continue
                 try:
                     value = self._perform(effect)
                     resume = body.send
@@ -195,10 +201,6 @@ class Driver:
                 except StopIteration as end:
                     result: T = end.value
                     return result
-                if type(effect) is Emit:
-                    self.outputs.append(effect.output)
-                    resume, value = body.send, None
-                    continue
                 try:
                     value = await self._aperform(effect)
                     resume = body.send
@@ -207,10 +209,11 @@ class Driver:
         finally:
             body.close()
 
-    async def apump(self, body: Effects[T], done: Callable[[T], None]) -> AsyncIterator[Any]:
+    async def apump(self, body: Effects[T], done: Callable[[T], None]) -> AsyncGenerator[Any, None]:
         """Drive `body` and yield its outputs; `done` gets the result."""
         resume: Callable[[Any], Effect] = body.send
         value: Any = None
+        self.has_reader = True
         try:
             while True:
                 try:
@@ -220,15 +223,11 @@ class Driver:
                         yield self.outputs.popleft()
                     done(end.value)
                     return
-                if type(effect) is Emit:
-                    self.outputs.append(effect.output)
-                    resume, value = body.send, None
-                else:
-                    try:
-                        value = await self._aperform(effect)
-                        resume = body.send
-                    except BaseException as error:
-                        value, resume = error, body.throw
+                try:
+                    value = await self._aperform(effect)
+                    resume = body.send
+                except BaseException as error:
+                    value, resume = error, body.throw
                 while self.outputs:
                     yield self.outputs.popleft()
         finally:
@@ -278,6 +277,10 @@ class Driver:
         if type(effect) is Tell:
             self.probe.emit(effect.fact)
             return None
+        if type(effect) is Emit:
+            if self.has_reader:
+                self.outputs.append(effect.output)
+            return None
         if type(effect) is At:
             self.task, self.superstep = effect.task, effect.superstep
             return None
@@ -313,6 +316,7 @@ class Driver:
 
     def _child(self, effect: Branches, index: int) -> Driver:
         child = Driver(self.probe, clock=self.clock, outputs=self.outputs)
+        child.has_reader = self.has_reader
         child.task = effect.tasks[index] if effect.tasks else self.task
         child.superstep = self.superstep
         return child
