@@ -19,6 +19,10 @@ BUILT_IN: dict[str, str] = {
     "mermaid": "hookstepper.exporters.mermaid:MermaidExporter",
     "plantuml": "hookstepper.exporters.plantuml:PlantUmlExporter",
     "dot": "hookstepper.exporters.dot:DotExporter",
+    "svg": "hookstepper.exporters.svg:SvgExporter",
+    "html": "hookstepper.exporters.html:HtmlExporter",
+    "png": "hookstepper.exporters.rendered:PngExporter",
+    "pdf": "hookstepper.exporters.rendered:PdfExporter",
     "json": "hookstepper.exporters.json:JsonExporter",
 }
 """Format to `module:attribute`; the attribute is called without arguments and gives an `Exporter`."""

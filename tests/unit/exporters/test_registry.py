@@ -13,9 +13,11 @@ from hookstepper.model.ids import END, START
 from support.graph_corpus import corpus, plain
 
 CORPUS = corpus()
+OWN = [name for name in BUILT_IN if name not in ("png", "pdf")]
+"""Formats that need nothing but us."""
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("key", CORPUS)
 def test_every_format_takes_every_graph(name: str, key: str) -> None:
     """A new row in the table is tested by itself."""
@@ -28,7 +30,7 @@ def test_every_format_takes_every_graph(name: str, key: str) -> None:
     assert content
 
 
-@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "text"])
+@pytest.mark.parametrize("name", ["mermaid", "plantuml", "dot", "json"])
 def test_an_agent_is_written_as_the_golden_file_shows(name: str) -> None:
     """Read the difference before you replace the file."""
     made = exporter(name)
@@ -39,7 +41,7 @@ def test_an_agent_is_written_as_the_golden_file_shows(name: str) -> None:
     assert (content.encode() if isinstance(content, str) else content) == golden
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", OWN)
 def test_equal_graphs_give_equal_files(name: str) -> None:
     """An exported picture in a repository changes only when the graph does."""
     first = exporter(name).export(corpus()["agent"], ExportOptions())
