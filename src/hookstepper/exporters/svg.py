@@ -95,9 +95,8 @@ def _wire(index: int, wire: Wire, plan: Layout) -> str:
     words = ["wire", *(["dashed"] if kinds - {"fixed"} else [])]
     words += evidence if len(evidence) == 1 and evidence != {"declared"} else []
     tips = [f"{e.source} → {e.target}" + (f": {e.label}" if e.label else "") for e in wire.edges]
-    parts = [
-        f'<g class="{" ".join(words)}" data-from="{_attribute(wire.source)}" data-to="{_attribute(wire.target)}">'
-    ]
+    ends = f'data-from="{_attribute(wire.source)}" data-to="{_attribute(wire.target)}"'
+    parts = [f'<g class="{" ".join(words)}" {ends}>']
     parts.append(f"<title>{_text(chr(10).join(tips))}</title>")
     if wire.source != wire.target:
         path = rounded(route(wire, plan))
