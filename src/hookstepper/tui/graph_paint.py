@@ -120,11 +120,9 @@ class Painter:
         style = self._styles.get((role, depth))
         if style is None:
             view = self._view
-            visual = view.visual_style
-            for _ in range(depth):
-                visual += view.get_visual_style("graph--tint", partial=True)
-            for word in role.split():
-                if word in ROLE_WORDS:
-                    visual += view.get_visual_style(f"graph--{word}", partial=True)
+            # All classes at once and not as partial styles: a partial one loses its background (Textual 8.2).
+            names = ["graph--tint"] * depth
+            names += [f"graph--{word}" for word in role.split() if word in ROLE_WORDS]
+            visual = view.get_visual_style(*names) if names else view.visual_style
             style = self._styles[role, depth] = visual.rich_style
         return style
