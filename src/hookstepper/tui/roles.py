@@ -23,7 +23,8 @@ class Painted(Widget):
         """The style of a role on this widget's own background."""
         if not role or f"role--{role}" not in self._component_styles:
             return Style.null()
-        return self.get_visual_style(f"role--{role}", partial=True)
+        # Not a partial style: that loses its background, and finds contrast against black (Textual 8.2).
+        return self.get_visual_style(f"role--{role}")
 
     def paint(self, row: Row) -> Content:
         """One row as content; its text is never read as markup."""
