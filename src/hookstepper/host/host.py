@@ -188,7 +188,7 @@ class Host:
             outcome = Outcome("failed", None, error=error)
         failure = failure_of(outcome.error) if outcome.error is not None else None
         with self._lock:
-            for effect in self.session.ended(outcome):
+            for effect in self.session.ended(outcome, self._probe.names):
                 match effect:
                     case Publish(RunEnded() as ended):
                         self._outbox.put(replace(ended, failure=failure))

@@ -10,10 +10,10 @@ from typing import TypeVar
 from hookstepper.host.outbox import Outbox
 from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThread
 from hookstepper.host.recorder import Recorder
-from hookstepper.model.events import Resumed, Stopped
+from hookstepper.model.events import Output, Resumed, Stopped
 from hookstepper.model.gates import Phase, Site, Stop
 from hookstepper.model.ids import Json, StopId
-from hookstepper.ports.facts import Fact
+from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.verdict import PROCEED, Point, Verdict
 from hookstepper.session.frames import frames_of
 from hookstepper.session.session import DebugSession
@@ -59,13 +59,14 @@ class HostProbe:
         if self._silent:
             return
         step = self._recorder.take(fact)
+        if step is None and not isinstance(fact, Seeded):
+            return
         with self._lock:
             if step is not None:
-                self._session.stepped(step.index, step.checkpoint)
-            else:
-                checkpoint = getattr(fact, "checkpoint", None)
-                if checkpoint is not None:
-                    self._session.seeded(checkpoint)
+                self._session.stepped(step, self.names)
+                self._tell_logged()
+            elif isinstance(fact, Seeded) and fact.checkpoint is not None:
+                self._session.seeded(fact.checkpoint)
 
     # ------------------------------------------------------------------ called by the control thread
 
@@ -94,7 +95,8 @@ class HostProbe:
         if self._silent:
             return PROCEED
         with self._lock:
-            decision = self._session.arrive(point, lambda: self._names(point))
+            decision = self._session.arrive(point, lambda: self._names_at(point))
+            self._tell_logged()
             if not isinstance(decision, Stop):
                 return decision
             parked = make()
@@ -107,10 +109,20 @@ class HostProbe:
                 self._outbox.put(self._session.breakpoints_changed())
             return parked
 
-    def _names(self, point: Point) -> Mapping[str, Json]:
-        """What a condition may name: the state's keys, and the gate itself."""
-        state = self._recorder.state
-        names: dict[str, Json] = dict(state) if isinstance(state, dict) else {}
+    def _tell_logged(self) -> None:
+        for text in self._session.take_logged():
+            self._outbox.put(Output("debugger", f"{text}\n"))
+
+    def names(self) -> dict[str, Json]:
+        """What a condition may name anywhere: the state's keys; declared ones that are not set are None."""
+        graph, state = self._session.graph, self._recorder.state
+        names: dict[str, Json] = {key.name: None for key in graph.keys} if graph is not None else {}
+        names["jump_to"] = None
+        return names | state if isinstance(state, dict) else names
+
+    def _names_at(self, point: Point) -> Mapping[str, Json]:
+        names = self.names()
+        names["error"] = f"{type(point.error).__name__}: {point.error}" if point.error is not None else None
         names["node"] = point.site.node
         if point.site.kind in ("tool", "model"):
             value = self._recorder.preview(point.value)

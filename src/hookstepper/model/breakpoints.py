@@ -6,8 +6,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 BreakOn = Literal[
-    "node", "route", "tool", "tool_request", "model", "state", "jump", "exception", "interrupt", "loop"
+    "node",
+    "route",
+    "model",
+    "tool",
+    "tool_request",
+    "repeat",
+    "state",
+    "jump",
+    "exception",
+    "interrupt",
+    "loop",
 ]
+"""node, route, model, tool: at that gate. tool_request: the model asked for the tool. repeat: it asked for
+the same tool with the same arguments as before in this run. state: a step changed the key. jump: a step
+wrote jump_to. exception: a node or a tool raised. interrupt: the program asks. loop: a turn began, or the
+node was entered; its hit count says how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +31,10 @@ class Breakpoint:
     id: int
     on: BreakOn = "node"
     node: str = "*"
-    """Node path, shown name, or glob over either; for `tool` and `tool_request` the tool's name."""
+    """Node path, shown name, or glob over either; for tools the tool's name."""
     phase: Literal["enter", "exit"] = "enter"
     key: str = ""
-    """For `state`: the state key."""
+    """For `state`: the state key, or a glob."""
     change: Literal["any", "grows", "removed"] = "any"
     condition: str = ""
     """In the condition language; empty is always true."""

@@ -228,6 +228,8 @@ class BreakpointsChanged:
     TAG: ClassVar[str] = "breakpointsChanged"
     problems: tuple[tuple[int, str], ...] = ()
     hits: tuple[tuple[int, int], ...] = ()
+    spent: tuple[int, ...] = ()
+    """Breakpoints that were to stop once, and have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.gates import Phase, Reason, Site, Stop
 from hookstepper.model.ids import StopId
 from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
-from hookstepper.session.breaks import BreakSet, Facts
+from hookstepper.session.breaks import BreakSet, Names
 from hookstepper.session.effects import Release
 from hookstepper.session.motion import RUN
 
@@ -32,8 +31,8 @@ class Holding:
         self.motion = RUN
         self.pausing = False
         self.aborting = False
-        self.first: tuple[Reason, str] | None = None
-        """Reason and detail with which the next node is held whatever else holds."""
+        self.due: list[tuple[Reason, str]] = []
+        """Reasons and details with which the next node is held, whatever else holds there."""
         self._guard = guard
         self._guard_at = guard
         self._held: dict[StopId, Held] = {}
@@ -43,15 +42,17 @@ class Holding:
 
     def wants(self, site: Site, phase: Phase, run_steps: int) -> bool:
         """True if `arrived` may hold a task here; takes no lock."""
-        if self.pausing or self.aborting or self.first is not None:
+        if self.pausing or self.aborting or self.due:
             return True
         if run_steps >= self._guard_at and site.kind == "node" and phase == "enter":
             return True
+        if self.breaks.on_errors and phase == "exit" and site.kind in ("node", "tool", "model"):
+            return True
         return self.motion.may_stop(site, phase) or bool(self.breaks.at(site, phase))
 
-    def arrived(self, point: Point, facts: Facts, run_steps: int) -> Stop | None:
+    def arrived(self, point: Point, names: Names, run_steps: int) -> Stop | None:
         """The stop that holds the task, or None if it may go on."""
-        reasons, detail = self._reasons(point, facts, run_steps)
+        reasons, detail = self._reasons(point, names, run_steps)
         motion, self.motion = self.motion, self.motion.begun()
         if not reasons:
             return None
@@ -75,17 +76,19 @@ class Holding:
         self._held[stop.id] = Held(stop, point)
         return stop
 
-    def _reasons(self, point: Point, facts: Facts, run_steps: int) -> tuple[tuple[Reason, ...], str]:
+    def _reasons(self, point: Point, names: Names, run_steps: int) -> tuple[tuple[Reason, ...], str]:
         reasons: list[Reason] = []
         details: list[str] = []
         at_node = point.site.kind == "node" and point.phase == "enter"
-        if self.first is not None and at_node:
-            reasons.append(self.first[0])
-            details.append(self.first[1])
-            self.first = None
-        for breakpoint_, count in self.breaks.reached(point.site, point.phase, facts):
-            reasons.append("breakpoint")
-            details.append(_told(breakpoint_, count))
+        if at_node:
+            for reason, detail in self.due:
+                reasons.append(reason)
+                details.append(detail)
+            self.due = []
+        failed = point.error is not None and point.phase == "exit"
+        for hit in self.breaks.reached(point.site, point.phase, names, failed=failed):
+            reasons.append("exception" if hit.breakpoint.on == "exception" else "breakpoint")
+            details.append(str(hit))
         if self.motion.arrived(point.site, point.phase, point.superstep):
             reasons.append("step")
         if self.pausing and at_node:
@@ -134,8 +137,4 @@ class Holding:
     def new_run(self) -> None:
         """A new run starts: its steps are counted from the start."""
         self._guard_at = self._guard
-
-
-def _told(breakpoint_: Breakpoint, count: int) -> str:
-    condition = f": {breakpoint_.condition}" if breakpoint_.condition else ""
-    return f"breakpoint {breakpoint_.id} (hit {count}{condition})"
+        self.breaks.new_run()

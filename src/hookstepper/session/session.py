@@ -35,11 +35,12 @@ from hookstepper.model.events import BreakpointsChanged, PersonActed, RunEnded
 from hookstepper.model.gates import Phase, Reason, Site, Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId, TaskId
+from hookstepper.model.record import StepDone
 from hookstepper.ports.target import Entry, From, Outcome, Resume, Start
 from hookstepper.ports.verdict import PROCEED, Abort, Fulfil, Point, Verdict
 from hookstepper.session import refusals
 from hookstepper.session.answers import checked
-from hookstepper.session.breaks import Facts, unknown_node
+from hookstepper.session.breaks import Names, unknown_node
 from hookstepper.session.byhand import ByHand, Undoable
 from hookstepper.session.effects import Amend, Announce, Effect, Publish, Run
 from hookstepper.session.holding import GUARD, Held, Holding
@@ -82,7 +83,7 @@ class DebugSession:
             return True
         return self._holding.wants(site, phase, self._at.run_steps)
 
-    def arrive(self, point: Point, facts: Facts) -> Stop | Verdict:
+    def arrive(self, point: Point, names: Names) -> Stop | Verdict:
         """A task is at a gate: the stop that holds it, or the verdict with which it goes on at once."""
         if self._holding.aborting:
             return Abort()
@@ -90,12 +91,14 @@ class DebugSession:
         if decided is not None:
             self._holding.motion = self._holding.motion.begun()
             return decided
-        return self._holding.arrived(point, facts, self._at.run_steps) or PROCEED
+        return self._holding.arrived(point, names, self._at.run_steps) or PROCEED
 
-    def stepped(self, index: int, checkpoint: CheckpointId | None) -> None:
+    def stepped(self, step: StepDone, names: Names) -> None:
         """A step was recorded: what was done by hand before it can no longer be taken back."""
-        self._at.stepped(index, checkpoint)
+        self._at.stepped(step.index, step.checkpoint)
         self._by_hand.undo.clear()
+        hits = self._holding.breaks.after(step, names)
+        self._holding.due += [("watch" if h.breakpoint.on == "state" else "breakpoint", str(h)) for h in hits]
 
     def seeded(self, checkpoint: CheckpointId) -> None:
         """A run stands at its beginning."""
@@ -105,7 +108,7 @@ class DebugSession:
         """What a person did to this task; forgotten once given."""
         return self._by_hand.marks(task)
 
-    def ended(self, outcome: Outcome) -> tuple[Effect, ...]:
+    def ended(self, outcome: Outcome, names: Names = dict) -> tuple[Effect, ...]:
         """The run came to rest: at its end, a question, a failure, a limit or by abort."""
         self._running = False
         stop_id = self._holding.rest()
@@ -114,9 +117,15 @@ class DebugSession:
         follow, self._after_abort = self._after_abort, None
         if follow is not None and outcome.status == "aborted":
             return (self._begin(follow),)
-        self._holding.first = None
+        self._holding.due = []
         self._by_hand.forget()
-        stop = resting_stop(stop_id, outcome, reasons_of(outcome), self.capabilities)
+        reasons, details = reasons_of(outcome), [outcome.detail] if outcome.detail else []
+        if outcome.asks:
+            hits = self._holding.breaks.asked(names)
+            reasons = (*reasons, "breakpoint") if hits else reasons
+            details += [str(hit) for hit in hits]
+        stop = resting_stop(stop_id, outcome, reasons, self.capabilities)
+        stop = replace(stop, detail=", ".join(details))
         self._resting = stop
         ended = RunEnded(
             outcome.status,
@@ -129,7 +138,7 @@ class DebugSession:
 
     def amend_failed(self) -> None:
         """A change by hand could not be made: the run goes back to where it was held."""
-        self._holding.first = ("entry", "not changed")
+        self._holding.due = [("entry", "not changed")]
         if self._by_hand.undo:
             self._by_hand.undo.pop()
 
@@ -141,7 +150,17 @@ class DebugSession:
     def breakpoints_changed(self) -> BreakpointsChanged:
         """The breakpoints' problems and hits, for the screen."""
         breaks = self._holding.breaks
-        return BreakpointsChanged(tuple(sorted(breaks.problems.items())), tuple(sorted(breaks.hits.items())))
+        return BreakpointsChanged(
+            tuple(sorted(breaks.problems.items())),
+            tuple(sorted(breaks.hits.items())),
+            tuple(sorted(breaks.spent)),
+        )
+
+    def take_logged(self) -> tuple[str, ...]:
+        """Texts of log points since the last call."""
+        breaks = self._holding.breaks
+        texts, breaks.logged = tuple(breaks.logged), []
+        return texts
 
     # ------------------------------------------------------------------ wishes
 
@@ -201,7 +220,7 @@ class DebugSession:
     def _go(self, entry: Entry, motion: Motion, first: tuple[Reason, str] | None = None) -> Run:
         """A run on the current branch, with how it is to move."""
         self._holding.motion = motion
-        self._holding.first = first
+        self._holding.due = [first] if first is not None else []
         return self._begin(Run(entry, self._at.branch))
 
     def _begin(self, run: Run) -> Run:
@@ -217,11 +236,11 @@ class DebugSession:
         """Leave the run that is alive, if one is, and begin another in its place."""
         self._holding.motion = _AGAIN
         if not self._running:
-            self._holding.first = first
+            self._holding.due = [first] if first is not None else []
             return (self._begin(run),)
         self._after_abort = run
         effects = self._holding.abort_all()
-        self._holding.first = first
+        self._holding.due = [first] if first is not None else []
         return effects
 
     def _abort(self) -> tuple[Effect, ...]:

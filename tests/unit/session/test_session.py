@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hookstepper.model.breakpoints import Breakpoint
@@ -28,7 +30,8 @@ from hookstepper.model.errors import AnswerError, NotPossibleError
 from hookstepper.model.events import RunEnded
 from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop
 from hookstepper.model.graph import Anchors, Edge, Graph, Node
-from hookstepper.model.ids import END, START, AskId, CheckpointId, NodeId, TaskId
+from hookstepper.model.ids import END, MAIN, START, AskId, CheckpointId, HostId, Json, NodeId, TaskId
+from hookstepper.model.record import AddKey, DeleteKey, Delta, SetValue, Splice, StepDone
 from hookstepper.ports.target import From, Outcome, Resume, Start
 from hookstepper.ports.verdict import PROCEED, Abort, Fulfil, Patch, Point, Verdict
 from hookstepper.session.effects import Announce, Publish, Release, Run
@@ -70,6 +73,24 @@ def point(
     return Point(site, phase, TaskId(f"t{superstep}:{node}"), superstep, value, acts)  # type: ignore[arg-type]
 
 
+def step(index: int, kind: str = "plain", delta: Delta = ()) -> StepDone:
+    site = Site("node", NodeId("x"))
+    checkpoint = CheckpointId(f"c{index}")
+    return StepDone(
+        index,
+        MAIN,
+        index,
+        TaskId("t"),
+        site,
+        kind,
+        delta,
+        None,
+        checkpoint,
+        HostId("h"),
+        1,  # type: ignore[arg-type]
+    )
+
+
 class Drive:
     """A session with a run, driven by hand: `arrive` plays the engine."""
 
@@ -88,7 +109,7 @@ class Drive:
         return self.session.arrive(point(node, phase, **more), lambda: {"turn": 2, "node": node})  # type: ignore[arg-type]
 
     def stepped(self) -> None:
-        self.session.stepped(self.steps, CheckpointId(f"c{self.steps}"))
+        self.session.stepped(step(self.steps), dict)
         self.steps += 1
 
     def held(self, node: NodeId) -> Stop:
@@ -544,3 +565,128 @@ def test_nothing_is_wanted_once_a_run_goes_on_freely() -> None:
     assert not any(
         run.session.wants(Site(kind, MODEL), phase) for kind in kinds for phase in ("enter", "exit")
     )
+
+
+CALL: Json = {
+    "$": "msg",
+    "role": "assistant",
+    "tool_calls": [{"id": "c1", "name": "pay", "args": {"amount": 7}}],
+}
+GROWN: Delta = (SetValue(("x",), 1, 2),)
+ASKED: Delta = (Splice(("messages",), 1, (), (CALL,)),)
+
+
+@pytest.mark.parametrize(
+    ("breakpoint_", "kind", "delta", "stops"),
+    [
+        (Breakpoint(1, on="tool_request", node="pay"), "model", ASKED, True),
+        (Breakpoint(1, on="tool_request", node="look*"), "model", ASKED, False),
+        (
+            Breakpoint(1, on="tool_request", node="pay", condition="call.args.amount > 5"),
+            "model",
+            ASKED,
+            True,
+        ),
+        (
+            Breakpoint(1, on="tool_request", node="pay", condition="call.args.amount > 9"),
+            "model",
+            ASKED,
+            False,
+        ),
+        (Breakpoint(1, on="tool_request", node="pay"), "plain", ASKED, False),
+        (Breakpoint(1, on="state", key="messages"), "plain", ASKED, True),
+        (Breakpoint(1, on="state", key="messages", change="grows"), "plain", ASKED, True),
+        (Breakpoint(1, on="state", key="messages", change="removed"), "plain", ASKED, False),
+        (Breakpoint(1, on="state", key="mess*"), "plain", ASKED, True),
+        (Breakpoint(1, on="state", key="x", change="removed"), "plain", (DeleteKey(("x",), 1),), True),
+        (Breakpoint(1, on="state", key="x", condition="new > old"), "plain", GROWN, True),
+        (
+            Breakpoint(1, on="state", key="x", condition="new > old"),
+            "plain",
+            (SetValue(("x",), 2, 1),),
+            False,
+        ),
+        (Breakpoint(1, on="jump"), "plain", (AddKey(("jump_to",), "end"),), True),
+        (Breakpoint(1, on="jump"), "plain", (SetValue(("jump_to",), "end", None),), False),
+        (Breakpoint(1, on="jump", enabled=False), "plain", (AddKey(("jump_to",), "end"),), False),
+    ],
+)
+def test_breakpoints_on_what_a_step_did_hold_before_the_node_that_follows(
+    breakpoint_: Breakpoint, kind: str, delta: Delta, *, stops: bool
+) -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((breakpoint_,)))
+    drive.start(hold=False)
+    drive.session.stepped(step(0, kind, delta), dict)
+
+    assert drive.session.wants(Site("node", MODEL), "enter") is stops
+    assert isinstance(drive.arrive(MODEL), Stop) is stops
+
+
+def test_asking_for_the_same_tool_with_the_same_arguments_again_is_a_repeat_within_one_run() -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((Breakpoint(1, on="repeat"),)))
+    drive.start(hold=False)
+    drive.session.stepped(step(0, "model", ASKED), dict)
+    assert drive.arrive(MODEL) is PROCEED
+
+    drive.session.stepped(step(1, "model", ASKED), dict)
+
+    assert isinstance(drive.arrive(MODEL), Stop)
+
+
+def test_an_exception_is_held_at_the_gate_where_it_was_raised() -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((Breakpoint(3, on="exception"),)))
+    drive.start(hold=False)
+    failing = replace(point(TOOL, "exit", kind="tool"), error=ValueError("no"))
+
+    assert drive.session.wants(failing.site, "exit")
+    assert drive.session.arrive(point(TOOL, "exit", kind="tool"), dict) is PROCEED
+    stop = drive.session.arrive(failing, dict)
+
+    assert isinstance(stop, Stop)
+    assert stop.reasons == ("exception",)
+
+
+def test_a_log_point_logs_and_does_not_stop() -> None:
+    drive = Drive()
+    drive.session.handle(
+        SetBreakpoints((Breakpoint(1, node="model", log="turn {turn}, hit {hits}, {len(turn)}"),))
+    )
+    drive.start(hold=False)
+
+    assert drive.arrive(MODEL) is PROCEED
+    assert [text[:14] for text in drive.session.take_logged()] == ["turn 2, hit 1,"]
+    assert drive.session.take_logged() == ()
+
+
+def test_a_breakpoint_for_once_is_spent_and_told_so() -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((Breakpoint(1, node="model", once=True),)))
+    drive.start(hold=False)
+
+    assert isinstance(drive.arrive(MODEL), Stop)
+    drive.session.handle(Continue())
+    assert drive.arrive(MODEL) is PROCEED
+    assert drive.session.breakpoints_changed().spent == (1,)
+
+
+def test_a_turn_breakpoint_counts_entries_of_the_loop() -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((Breakpoint(1, on="loop", hit="== 3"),)))
+    drive.start(hold=False)
+
+    found = [isinstance(drive.arrive(A), Stop) for _ in range(3)]
+
+    assert found == [False, False, True]
+
+
+def test_a_breakpoint_on_questions_is_among_the_reasons() -> None:
+    drive = Drive()
+    drive.session.handle(SetBreakpoints((Breakpoint(4, on="interrupt"),)))
+    drive.start(hold=False)
+
+    asked(drive)
+
+    assert drive.session.breakpoints_changed().hits == ((4, 1),)

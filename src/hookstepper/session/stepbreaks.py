@@ -1,0 +1,102 @@
+"""What a recorded step says to breakpoints that are about steps: calls asked for, keys changed, jumps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.ids import Json
+from hookstepper.model.record import AddKey, DeleteKey, Delta, DeltaOp, SetValue, Splice, StepDone
+
+Names = Mapping[str, Json]
+"""More names for the condition: `call` for one that was asked for, `old` and `new` for a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    delta: Delta
+    calls: tuple[Mapping[str, Json], ...]
+    repeated: tuple[Mapping[str, Json], ...]
+
+    def matching(self, breakpoint_: Breakpoint) -> Iterator[Names]:
+        """One set of names for each thing in the step that the breakpoint is about."""
+        match breakpoint_.on:
+            case "tool_request":
+                yield from _calls(self.calls, breakpoint_.node)
+            case "repeat":
+                yield from _calls(self.repeated, breakpoint_.node)
+            case "state":
+                yield from _changes(self.delta, breakpoint_)
+            case "jump":
+                for change in self.delta:
+                    if change.path == ("jump_to",) and isinstance(change, SetValue | AddKey) and change.new:
+                        yield {"old": getattr(change, "old", None), "new": change.new}
+
+
+class StepFacts:
+    """Reads steps of one run in order; remembers which calls were asked for."""
+
+    def __init__(self) -> None:
+        self._asked: set[tuple[str, str]] = set()
+
+    def of(self, step: StepDone) -> _Facts:
+        """The facts of a step."""
+        calls = tuple(_requested(step.delta)) if step.kind == "model" else ()
+        repeated = []
+        for call in calls:
+            key = (str(call.get("name")), json.dumps(call.get("args"), sort_keys=True))
+            if key in self._asked:
+                repeated.append(call)
+            self._asked.add(key)
+        return _Facts(step.delta, calls, tuple(repeated))
+
+
+def _requested(delta: Delta) -> Iterator[Mapping[str, Json]]:
+    for change in delta:
+        for message in _new_values(change):
+            calls = message.get("tool_calls") if isinstance(message, dict) else None
+            for call in calls if isinstance(calls, list) else ():
+                if isinstance(call, dict):
+                    yield call
+
+
+def _new_values(change: DeltaOp) -> Iterable[Json]:
+    match change:
+        case Splice(inserted=inserted):
+            return inserted
+        case AddKey(new=new) | SetValue(new=new):
+            return new if isinstance(new, list) else (new,)
+    return ()
+
+
+def _calls(calls: Iterable[Mapping[str, Json]], pattern: str) -> Iterator[Names]:
+    for call in calls:
+        name = str(call.get("name"))
+        if pattern == name or fnmatchcase(name, pattern):
+            yield {"call": dict(call)}
+
+
+def _changes(delta: Delta, breakpoint_: Breakpoint) -> Iterator[Names]:
+    pattern = breakpoint_.key or breakpoint_.node
+    for change in delta:
+        key = str(change.path[0]) if change.path else ""
+        if not (pattern == key or fnmatchcase(key, pattern)) or not _is(change, breakpoint_.change):
+            continue
+        yield {"key": key, "old": getattr(change, "old", None), "new": getattr(change, "new", None)}
+        return
+
+
+def _is(change: DeltaOp, wanted: str) -> bool:
+    match change:
+        case Splice(removed=removed, inserted=inserted):
+            grows = len(inserted) > len(removed)
+            return wanted == "any" or (wanted == "grows") == grows
+        case AddKey():
+            return wanted in ("any", "grows")
+        case DeleteKey():
+            return wanted in ("any", "removed")
+        case SetValue(new=new):
+            return wanted == "any" or (wanted == "removed" and new is None)
