@@ -105,7 +105,11 @@ def answers_of(message: Json) -> tuple[CallAnswered, ...]:
     if isinstance(listed, list):
         responses = [plain(response) for response in listed]
         return tuple(
-            CallAnswered(str(one.get("id") or ""), str(one.get("name") or ""), _content(one.get("data", one.get("content"))))
+            CallAnswered(
+                str(one.get("id") or ""),
+                str(one.get("name") or ""),
+                _content(one.get("data", one.get("content"))),
+            )
             for one in responses
             if isinstance(one, dict)
         )

@@ -29,34 +29,55 @@ def text_diff(old: str, new: str) -> tuple[TextChange, ...]:
     Source: longest matching blocks after Ratcliff and Obershelp, as in `difflib`.
     """
     out: list[TextChange] = []
-    for gone, come in _blocks(old.splitlines(keepends=True), new.splitlines(keepends=True)):
-        if gone == come:
-            _put(out, "keep", "".join(gone))
-        elif len(gone) == len(come):
-            for before, after in zip(gone, come, strict=True):
-                _words(before, after, out)
+    old_lines, new_lines = _lines(old), _lines(new)
+    for gone, come in _blocks([line for line, _ in old_lines], [line for line, _ in new_lines]):
+        before, old_lines = old_lines[: len(gone)], old_lines[len(gone) :]
+        after, new_lines = new_lines[: len(come)], new_lines[len(come) :]
+        if len(before) == len(after):
+            for (was, was_end), (now, now_end) in zip(before, after, strict=True):
+                _words(was, now, out)
+                _replace(out, was_end, now_end)
         else:
-            _put(out, "del", "".join(gone))
-            _put(out, "add", "".join(come))
+            _replace(out, "".join(map("".join, before)), "".join(map("".join, after)))
     return tuple(out)
 
 
+def _lines(text: str) -> list[tuple[str, str]]:
+    """Lines with their ends apart, so that a last line without an end is the same line."""
+    return [
+        (line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :])
+        for line in re.findall(r"[^\n]*\n|[^\n]+", text)
+    ]
+
+
+def _replace(out: list[TextChange], old: str, new: str) -> None:
+    if old == new:
+        _put(out, "keep", old)
+    else:
+        _put(out, "del", old)
+        _put(out, "add", new)
+
+
 def _words(old: str, new: str, out: list[TextChange]) -> None:
+    if old == new:
+        _put(out, "keep", old)
+        return
     blocks = list(_blocks(_WORDS.findall(old), _WORDS.findall(new)))
-    kept = sum(len("".join(gone)) for gone, come in blocks if gone == come)
-    if kept * 3 < max(len(old), len(new)):  # another sentence altogether: word by word would be a riddle
+    kept = sum(_letters("".join(gone)) for gone, come in blocks if gone == come)
+    if kept * 5 < max(_letters(old), _letters(new)):  # another sentence: word by word would be a riddle
         blocks = [([old], [new])]
     for gone, come in blocks:
-        if gone == come:
-            _put(out, "keep", "".join(gone))
-        else:
-            _put(out, "del", "".join(gone))
-            _put(out, "add", "".join(come))
+        _replace(out, "".join(gone), "".join(come))
+
+
+def _letters(text: str) -> int:
+    return sum(not char.isspace() for char in text)
 
 
 def _blocks(old: list[str], new: list[str]) -> list[tuple[list[str], list[str]]]:
     start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
+    size = min(len(old), len(new))
+    while start < size and old[start] == new[start]:
         start += 1
     old_end, new_end = len(old), len(new)
     while old_end > start and new_end > start and old[old_end - 1] == new[new_end - 1]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.events import (
     Asked,
     EdgesObserved,
@@ -353,6 +354,11 @@ class Trace:
         if index == len(self._steps):
             return (*marks, *(loose.mark for loose in self._loose))
         return marks
+
+    @property
+    def misfits(self) -> tuple[InvalidValueError, ...]:
+        """Changes that did not fit the state before them: the record has a hole there."""
+        return tuple(error for _, error in self._history.misfits)
 
     # -------------------------------------------------------------------------------- branches, turns
 
