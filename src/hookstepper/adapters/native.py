@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, cast
@@ -13,6 +13,7 @@ from typing import Any, cast
 from hookstepper.adapters.native_asks import asks_of, feedback_of
 from hookstepper.adapters.native_mocks import Mocked
 from hookstepper.agent.codec import AgentCodec
+from hookstepper.agent.flow.base import FlowAgent
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.engine.actions import Action
 from hookstepper.engine.checkpoints import MemorySaver, Saver
@@ -86,6 +87,9 @@ class NativeTarget:
         self.saver = _saver(options)
         self._source = obj
         self._agent = self._agent_of(obj)
+        self._program: ReactAgent | FlowAgent | None = self._agent or (
+            obj if isinstance(obj, FlowAgent) else None
+        )
         self.graph = self._compile()
         self._description: Graph | None = None
         self._last: RunResult | None = None
@@ -98,7 +102,7 @@ class NativeTarget:
     def describe(self) -> Graph:
         """The compiled graph, with the anchors if it is an agent's."""
         if self._description is None:
-            described = self._agent.described if self._agent is not None else _described
+            described = self._program.described if self._program is not None else _described
             graph = described(self.graph)
             notes = (*graph.notes, REPLACED) if self._replaces_saver() else graph.notes
             self._description = replace(graph, notes=notes)
@@ -113,7 +117,7 @@ class NativeTarget:
 
     def input_schema(self) -> Json:
         """None for an agent, which takes a text; an object for a graph."""
-        if self._agent is not None:
+        if self._program is not None:
             return None
         return {"type": "object", "properties": {key.name: {} for key in self.describe().keys}}
 
@@ -190,6 +194,8 @@ class NativeTarget:
     def _inputs(self, value: object, config: RunConfig) -> Mapping[str, Any]:
         if self._agent is not None:
             return self._agent.first_update(value, config, self.graph)
+        if self._program is not None:
+            return self._program.inputs_of(value)
         if isinstance(value, Mapping):
             return value
         return {} if value is None else {"input": value}
@@ -199,7 +205,7 @@ class NativeTarget:
         config = RunConfig(self.thread, checkpoint, stream=bool(settings.pop("stream", True)))
         config.context.update(settings.pop("context", {}))
         config.metadata.update(settings.pop("metadata", {}) | settings)
-        return config if self._agent is None else self._agent.config_of(config, stream=config.stream)
+        return config if self._program is None else self._program.config_of(config, stream=config.stream)
 
     def _answered(self, entry: Resume) -> RunConfig:
         last = self._last
@@ -293,10 +299,8 @@ class NativeTarget:
             return self._source.compile(self._kept(CompileConfig()))
         if isinstance(self._source, CompiledGraph):
             return self._source.graph.compile(self._kept(self._source.config))
-        graph = getattr(self._source, "graph", None)
-        if callable(graph):
-            compiled: CompiledGraph = graph().compile(self._kept(CompileConfig()))
-            return compiled
+        if isinstance(self._source, FlowAgent):
+            return self._source.compile(self._kept(self._source.config))
         raise SpecError(f"{type(self._source).__name__} cannot be debugged", hint="an agent or a graph")
 
     def _kept(self, config: CompileConfig) -> CompileConfig:
@@ -315,13 +319,13 @@ class NativeTarget:
         base = self._agent_of(self._source)
         if base is None:
             raise NotPossibleError("only an agent has hooks that can be put in another order")
-        self._agent = base if order is None else base.copy(hook_order=order)
+        self._agent = self._program = base if order is None else base.copy(hook_order=order)
         self._order = order
         self.graph = self._compile()
         self._description = None
 
     def _tools(self) -> Mapping[str, Any]:
-        return {} if self._agent is None else {tool.name: tool for tool in self._agent.tools}
+        return {tool.name: tool for agent in _agents(self._program) for tool in agent.tools}
 
 
 async def _adrive(
@@ -331,6 +335,15 @@ async def _adrive(
     async for _ in driver.apump(graph.effects(inputs, config), results.append):
         pass
     return results[0]
+
+
+def _agents(program: ReactAgent | FlowAgent | None) -> Iterator[ReactAgent]:
+    """All plain agents of a program, its own first."""
+    if isinstance(program, ReactAgent):
+        yield program
+    elif program is not None:
+        for agent in program.sub_agents:
+            yield from _agents(agent)
 
 
 def _described(graph: CompiledGraph) -> Graph:

@@ -425,12 +425,16 @@ class _HookRouter(_Router):
 # -------------------------------------------------------------------------------------- hook actions
 
 
-def action_of(hook: Hook, position: HookPosition) -> Callable[..., Any] | None:
-    """The body of the hook's node at `position`; None where a hook of its kind has no node."""
+def action_of(hook: Hook, position: HookPosition, *, plain: bool = False) -> Callable[..., Any] | None:
+    """The body of the hook's node at `position`; None where a hook of its kind has no node.
+
+    Args:
+        plain: never interruptable, as in flow agents.
+    """
     method = getattr(hook, METHODS[position], None)
     agent_level = position in AGENT_POSITIONS
     if (isinstance(hook, AgentHook) and agent_level) or (isinstance(hook, ModelHook) and not agent_level):
-        if _is_interruptable(hook, position):
+        if not plain and _is_interruptable(hook, position):
             return _Asking(hook, cast("Callable[..., Any]", method))
         return _Plain(cast("Callable[..., Any]", method))
     if (isinstance(hook, MessagesAgentHook) and agent_level) or (

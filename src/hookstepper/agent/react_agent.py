@@ -37,7 +37,7 @@ from hookstepper.engine.outputs import Interruption, Output, RunResult
 from hookstepper.engine.run import CompiledGraph
 from hookstepper.engine.strategies import MARK_FOR_REMOVAL
 from hookstepper.model.errors import SpecError
-from hookstepper.model.graph import Anchors, Graph
+from hookstepper.model.graph import Anchors, Graph, StateKey
 from hookstepper.ports.probe import Probe, SilentProbe
 
 if TYPE_CHECKING:
@@ -133,15 +133,40 @@ class ReactAgent:
         """
         return self.graph().compile(config)
 
+    def as_node(self) -> CompiledGraph:
+        """The agent as a node of another graph: `graph.add_node(agent.name, agent.as_node())`."""
+        from hookstepper.agent.nested import AgentGraph
+
+        return AgentGraph(self, self.spec.compile_config or self.default_config())
+
+    def as_tool(self) -> Tool:
+        """The agent as a tool of another agent."""
+        from hookstepper.agent.nested import agent_tool
+
+        return agent_tool(self)
+
     def describe(self) -> Graph:
         """The compiled graph as data, with its anchors."""
         return self.described(self.compiled())
 
     def described(self, compiled: CompiledGraph) -> Graph:
         """`compiled`, made by `compile`, as data with the agent's anchors."""
-        return replace(
-            compiled.describe(), anchors=self._anchors, engine="built-in engine", rules=self.compat
+        from hookstepper.agent.nested import with_agent_tools
+
+        graph = replace(
+            compiled.describe(), anchors=self._anchors, rules=self.compat, keys=self._keys(compiled)
         )
+        return with_agent_tools(graph, self.tools)
+
+    def _keys(self, compiled: CompiledGraph) -> tuple[StateKey, ...]:
+        """State keys, each with the hook that declared it."""
+        owners = {
+            key: item.hook.get_name() for item in self.effective_hooks() for key in item.hook.key_strategies()
+        }
+        if self.spec.output_key:
+            owners.setdefault(self.spec.output_key, "output_key")
+        rows = compiled.describe().keys
+        return tuple(replace(row, declared_by=owners.get(row.name, "")) for row in rows)
 
     @property
     def anchors(self) -> Anchors:
