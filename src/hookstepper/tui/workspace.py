@@ -155,9 +155,11 @@ class Workspace(Container):
             self.set_class(False, "-welcome")
         self.current = name
         self._place()
-        target = focusable_in(self.frames[name].pane)
+        # Hidden views count as focusable in Textual: the one in front is named, not searched for.
+        front = self.inspector.pane if name == "inspector" else None
+        target = focusable_in(front or self.frames[name].pane)
         if target is not None:
-            target.focus()
+            self.screen.set_focus(target)
 
     def turn_pane(self, step: int) -> None:
         """Go to the next pane, or with -1 to the one before."""

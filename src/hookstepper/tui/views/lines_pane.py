@@ -77,7 +77,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
         at_end = self.follows_end and self.scroll_offset.y >= self.max_scroll_y
         self.lines = self.build(self.view, width)
         self.virtual_size = Size(width, len(self.lines))
-        if not any(line.id == self.cursor for line in self.lines):
+        if not self.cursor or not any(line.id == self.cursor for line in self.lines):
             self.cursor = next((line.id for line in self.lines if line.id), "")
         if at_end:
             self.scroll_end(animate=False, immediate=True)
