@@ -37,6 +37,7 @@ from hookstepper.model.ids import HostId
 from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Start, Target
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.session.effects import Announce, Effect, Publish, Release, Run
+from hookstepper.session.mocking import Replay
 from hookstepper.session.session import DebugSession
 
 Job: TypeAlias = Callable[[], None]
@@ -175,6 +176,9 @@ class Host:
         assert self._target is not None
         assert self._recorder is not None
         assert self._probe is not None
+        if run.replay and run.from_step is not None:
+            with self._lock:
+                self.session.replay = Replay(self._recorder.answers_after(run.from_step))
         self._recorder.begin(run.branch, run.from_step, new=isinstance(run.entry, Start))
         try:
             outcome = self._target.run(self._entry(run, self._target), self._probe)

@@ -14,9 +14,12 @@ from hookstepper.model.events import Output, Resumed, Stopped
 from hookstepper.model.gates import Phase, Site, Stop
 from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.facts import Fact, Seeded
-from hookstepper.ports.verdict import PROCEED, Point, Verdict
+from hookstepper.ports.target import InvalidValue
+from hookstepper.ports.verdict import PROCEED, Fail, Fulfil, Point, Verdict
 from hookstepper.session.frames import frames_of
+from hookstepper.session.mocking import Typed
 from hookstepper.session.session import DebugSession
+from hookstepper.values import decode
 
 P = TypeVar("P", ParkedThread, ParkedCoroutine)
 
@@ -74,7 +77,7 @@ class HostProbe:
         """Let a parked task go."""
         parked, _ = self._parked.pop(stop)
         self._outbox.put(Resumed(stop, how))
-        parked.release(verdict)
+        parked.release(self._typed(verdict))
 
     def announce(self, stop: Stop) -> None:
         """Tell the screen of a stop that stands already, as it is now."""
@@ -98,7 +101,7 @@ class HostProbe:
             decision = self._session.arrive(point, lambda: self._names_at(point))
             self._tell_logged()
             if not isinstance(decision, Stop):
-                return decision
+                return self._typed(decision)
             parked = make()
             value = self._recorder.preview(point.value)
             self._parked[decision.id] = (parked, value)
@@ -108,6 +111,15 @@ class HostProbe:
             if "breakpoint" in stop.reasons:
                 self._outbox.put(self._session.breakpoints_changed())
             return parked
+
+    def _typed(self, verdict: Verdict) -> Verdict:
+        """A verdict with the JSON that a person typed turned into the target's own types."""
+        if isinstance(verdict, Fulfil) and isinstance(verdict.value, Typed):
+            try:
+                return Fulfil(decode(verdict.value.json, codec=self._recorder.codec))
+            except InvalidValue as error:
+                return Fail(ValueError(f"the value given by hand does not fit: {error.why}"))
+        return verdict
 
     def _tell_logged(self) -> None:
         for text in self._session.take_logged():

@@ -22,6 +22,7 @@ from hookstepper.ports.facts import (
     TextStreamed,
 )
 from hookstepper.ports.target import Codec
+from hookstepper.session.mocking import Recorded
 from hookstepper.values import Limits, StateEncoder, diff, encode
 
 PREVIEW = Limits(text=20_000, items=500, depth=12, total=200_000)
@@ -35,6 +36,7 @@ class _Open:
     calls: list[CallRecord] = field(default_factory=list)
     layers: list[LayerRecord] = field(default_factory=list)
     usage: Usage | None = None
+    answers: list[Recorded] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -54,12 +56,13 @@ class Recorder:
         self.run = 0
         self.from_step: int | None = None
         self.marks: Callable[[TaskId], tuple[str, ...]] = lambda _: ()
-        self._codec = codec
+        self.codec = codec
         self._publish = publish
         self._lock = threading.RLock()
         self._index = 0
         self._scopes: dict[NodeId | None, _Scope] = {}
         self._open: dict[TaskId, _Open] = {}
+        self._answers: list[tuple[int, BranchId, Recorded]] = []
 
     @property
     def state(self) -> Json:
@@ -103,9 +106,14 @@ class Recorder:
                     assert_never(fact)
         return None
 
+    def answers_after(self, step: int) -> tuple[Recorded, ...]:
+        """Calls that were recorded after a step, on the branch that the run is on now."""
+        with self._lock:
+            return tuple(a for index, branch, a in self._answers if index > step and branch == self.branch)
+
     def preview(self, value: object) -> Json:
         """A value at a gate, encoded and cut for the screen."""
-        return encode(value, self._codec, PREVIEW)
+        return encode(value, self.codec, PREVIEW)
 
     def _seed(self, fact: Seeded) -> None:
         state = self._encode(fact.scope, fact.state)
@@ -118,12 +126,14 @@ class Recorder:
     def _encode(self, scope_id: NodeId | None, state: Mapping[str, object]) -> Json:
         scope = self._scopes.get(scope_id)
         if scope is None:
-            scope = self._scopes[scope_id] = _Scope(StateEncoder(self._codec))
+            scope = self._scopes[scope_id] = _Scope(StateEncoder(self.codec))
         scope.state = scope.encoder.encode(state)
         return scope.state
 
     def _call(self, fact: CallEnded) -> None:
         open_ = self._open.setdefault(fact.task, _Open())
+        if fact.error is None:
+            open_.answers.append(Recorded(fact.site, self.preview(fact.request), fact.response))
         error = f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else ""
         open_.calls.append(
             CallRecord(
@@ -180,6 +190,7 @@ class Recorder:
             error=f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else "",
             scope=fact.scope,
         )
+        self._answers += [(self._index, self.branch, answer) for answer in gathered.answers]
         self._index += 1
         self._publish(step)
         return step

@@ -15,6 +15,7 @@ from typing import ClassVar, Literal, TypeAlias
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.errors import UsageError
 from hookstepper.model.ids import BranchId, Json, NodeId
+from hookstepper.model.mocks import Mock
 
 # --------------------------------------------------------------------------- commands of the session
 
@@ -103,6 +104,23 @@ class SetBreakpoints:
 
 
 @dataclass(frozen=True, slots=True)
+class SetMocks:
+    """Replace the whole set of mocks."""
+
+    TAG: ClassVar[str] = "setMocks"
+    mocks: tuple[Mock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCall:
+    """At a call that is held: do not make it; this comes back. `recorded` takes what the record has."""
+
+    TAG: ClassVar[str] = "answerCall"
+    value: Json = None
+    recorded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetJump:
     """Send the run elsewhere after ▶: put `jump_to` into what it returns; `clear` removes the key."""
 
@@ -145,6 +163,10 @@ class Fork:
     node: NodeId | None = None
     """Node to run first, None for what was due there."""
     branch: BranchId | None = None
+    replay: bool = False
+    """Answer model and tool calls from the record until something differs."""
+    ask: tuple[str, ...] = ()
+    """Tools before whose real calls the run is held, such as those with side effects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +212,8 @@ SessionCommand: TypeAlias = (
     | Pause
     | AbortRun
     | SetBreakpoints
+    | SetMocks
+    | AnswerCall
     | SetJump
     | SetNext
     | Answer

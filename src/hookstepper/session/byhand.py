@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hookstepper.model.ids import NodeId, TaskId
+from hookstepper.model.ids import Json, NodeId, TaskId
 from hookstepper.ports.verdict import Fulfil, Patch, Point, Verdict
 from hookstepper.session.effects import Run
+from hookstepper.session.mocking import Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class ByHand:
 
     def __init__(self) -> None:
         self._jumps: Mapping[NodeId, str] = {}
-        self._skips: Mapping[NodeId, object] = {}
+        self._skips: Mapping[NodeId, Json] = {}
         self._marks: dict[TaskId, list[str]] = {}
         self.undo: list[Undoable] = []
 
@@ -39,7 +40,7 @@ class ByHand:
         rest = {name: jump for name, jump in self._jumps.items() if name != node}
         self._jumps = {**rest, node: word} if word else rest
 
-    def set_skip(self, node: NodeId, update: object) -> None:
+    def set_skip(self, node: NodeId, update: Json) -> None:
         """Do not run the node; `update` is what it is taken to have returned."""
         self._skips = {**self._skips, node: update}
 
@@ -65,7 +66,7 @@ class ByHand:
             update = self._skips[node]
             self._skips = {name: value for name, value in self._skips.items() if name != node}
             self.mark(point.task, "skipped")
-            return Fulfil(update)
+            return Fulfil(Typed(update))
         if point.phase == "exit" and node in self._jumps and point.error is None:
             word = self._jumps[node]
             self.set_jump(node, "")

@@ -47,6 +47,8 @@ class Run:
     amend: Amend | None = None
     """If set, the entry is `From` and its checkpoint is replaced by what the change gives."""
     from_step: int | None = None
+    replay: bool = False
+    """Give the session a `Replay` of the calls that were recorded after `from_step`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ class Holding:
         self.aborting = False
         self.due: list[tuple[Reason, str]] = []
         """Reasons and details with which the next node is held, whatever else holds there."""
+        self.here: list[tuple[Reason, str]] = []
+        """The same for the gate that a task is at now, of whatever kind."""
         self._guard = guard
         self._guard_at = guard
         self._held: dict[StopId, Held] = {}
@@ -77,8 +79,9 @@ class Holding:
         return stop
 
     def _reasons(self, point: Point, names: Names, run_steps: int) -> tuple[tuple[Reason, ...], str]:
-        reasons: list[Reason] = []
-        details: list[str] = []
+        reasons: list[Reason] = [reason for reason, _ in self.here]
+        details: list[str] = [detail for _, detail in self.here]
+        self.here = []
         at_node = point.site.kind == "node" and point.phase == "enter"
         if at_node:
             for reason, detail in self.due:

@@ -11,6 +11,7 @@ from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.commands import (
     AbortRun,
     Answer,
+    AnswerCall,
     Continue,
     EditState,
     Fork,
@@ -23,6 +24,7 @@ from hookstepper.model.commands import (
     SessionCommand,
     SetBreakpoints,
     SetJump,
+    SetMocks,
     SetNext,
     SkipNode,
     StartRun,
@@ -44,10 +46,12 @@ from hookstepper.session.breaks import Names, unknown_node
 from hookstepper.session.byhand import ByHand, Undoable
 from hookstepper.session.effects import Amend, Announce, Effect, Publish, Run
 from hookstepper.session.holding import GUARD, Held, Holding
+from hookstepper.session.mocking import Mocks, Replay, Typed
 from hookstepper.session.motion import RUN, Motion
 from hookstepper.session.position import Position
 from hookstepper.session.rest import reasons_of, resting_stop
 
+_CALLS = ("model", "tool")
 _AGAIN = Motion("step", fresh=True)
 """Run the first node, then stop: for what goes on by itself after a change by hand."""
 
@@ -68,6 +72,10 @@ class DebugSession:
         self._resting: Stop | None = None
         self._running = False
         self._after_abort: Run | None = None
+        self._mocks = Mocks()
+        self.replay = Replay()
+        """Answers of the record for the run that is alive; the host fills it for a fork."""
+        self._ask: frozenset[str] = frozenset()
 
     # ------------------------------------------------------------------ what the host tells
 
@@ -81,16 +89,22 @@ class DebugSession:
         """True if `arrive` may hold or change a task here; no lock, no side effect."""
         if site.kind == "node" and self._by_hand.concerns(site.node):
             return True
+        if site.kind in _CALLS and phase == "enter" and self._may_answer(site):
+            return True
         return self._holding.wants(site, phase, self._at.run_steps)
 
     def arrive(self, point: Point, names: Names) -> Stop | Verdict:
         """A task is at a gate: the stop that holds it, or the verdict with which it goes on at once."""
         if self._holding.aborting:
             return Abort()
-        decided = self._by_hand.verdict(point)
+        decided = self._by_hand.verdict(point) or self._mocks.verdict(point, names)
         if decided is not None:
             self._holding.motion = self._holding.motion.begun()
             return decided
+        if point.site.kind in _CALLS and point.phase == "enter":
+            replayed = self._replayed(point, names)
+            if replayed is not None:
+                return replayed
         return self._holding.arrived(point, names, self._at.run_steps) or PROCEED
 
     def stepped(self, step: StepDone, names: Names) -> None:
@@ -182,6 +196,11 @@ class DebugSession:
             case SetBreakpoints(breakpoints):
                 self._set_breakpoints(breakpoints)
                 return (Publish(self.breakpoints_changed()),)
+            case SetMocks(mocks):
+                self._mocks = Mocks(mocks)
+                return ()
+            case AnswerCall():
+                return self._answer_call(command)
             case SetJump(word):
                 return self._jump(word)
             case SetNext(nodes):
@@ -227,7 +246,9 @@ class DebugSession:
         self._running = True
         self._resting = None
         self._at.branch = run.branch
+        self.replay = Replay()
         if isinstance(run.entry, Start):
+            self._ask = frozenset()
             self._at.run_steps = 0
             self._holding.new_run()
         return run
@@ -259,6 +280,9 @@ class DebugSession:
         self._holding.motion = self._motion_of(command, current.point)
         one = isinstance(command, (Next, Into, Out))
         going = (current,) if one else self._holding.all
+        if "diverged" in current.stop.reasons:
+            # The call is made for real, so what the record says of later calls no longer fits.
+            self.replay.end()
         releases = tuple(self._holding.release(held, PROCEED) for held in going)
         left = self._holding.current
         return (*releases, Announce(replace(left.stop, all_stopped=False))) if left is not None else releases
@@ -370,7 +394,8 @@ class DebugSession:
         next_ = None if command.node is None else (self._node_named(command.node),)
         branch = command.branch or self._at.new_branch()
         amend = None if next_ is None else Amend(checkpoint, "next", next=next_)
-        run = Run(From(checkpoint), branch, amend, from_step=command.step)
+        run = Run(From(checkpoint), branch, amend, command.step, command.replay)
+        self._ask = frozenset(command.ask)
         effects = self._instead(run, ("entry", f"forked from step {command.step}"))
         return (self._acted("time.fork", f"{branch} from step {command.step}"), *effects)
 
@@ -387,7 +412,7 @@ class DebugSession:
             self._holding.motion = Motion("step", depth=held.point.site.depth)
             self._by_hand.mark(held.point.task, "skipped")
             node = held.point.site.node
-            return (self._acted("fail.skip", node), self._holding.release(held, Fulfil(value)))
+            return (self._acted("fail.skip", node), self._holding.release(held, Fulfil(Typed(value))))
         resting = self._failed()
         if "fulfil" not in resting.acts:
             raise NotPossibleError("this engine cannot skip a node", hint="set the next node instead")
@@ -395,6 +420,39 @@ class DebugSession:
             self._by_hand.set_skip(name, value)
         run = self._go(From(self._checkpoint()), _AGAIN)
         return (self._acted("fail.skip", ", ".join(resting.next)), run)
+
+    def _may_answer(self, site: Site) -> bool:
+        return self.replay.concerns(site) or self._mocks.concern(site) or site.name in self._ask
+
+    def _replayed(self, point: Point, names: Names) -> Verdict | None:
+        """The record's answer to a call; one that differs, or is to be asked about, is made to stop."""
+        recorded = self.replay.next(point.site)
+        if recorded is not None and "fulfil" in point.acts:
+            request = names().get(point.site.kind)
+            if request == recorded.request:
+                self.replay.use(point.site)
+                self._by_hand.mark(point.task, "recorded")
+                return Fulfil(recorded.response)
+            self._holding.here.append(("diverged", f"{point.site.name} was asked otherwise in the record"))
+        elif point.site.name in self._ask and point.site.kind == "tool":
+            self._holding.here.append(("breakpoint", f"{point.site.name} would run for real"))
+        return None
+
+    def _answer_call(self, command: AnswerCall) -> tuple[Effect, ...]:
+        held = self._holding.current
+        if held is None or held.point.site.kind not in _CALLS or held.point.phase != "enter":
+            raise NotPossibleError("no model or tool call is held", hint="s goes into one, before it is made")
+        if "fulfil" not in held.stop.acts:
+            raise NotPossibleError("this engine cannot answer a call here")
+        value: object = Typed(command.value)
+        if command.recorded:
+            recorded = self.replay.use(held.point.site)
+            if recorded is None:
+                raise NotPossibleError("the record has no answer for this call")
+            value = recorded.response
+        self._by_hand.mark(held.point.task, "recorded" if command.recorded else "answered by hand")
+        told = self._acted("mock.open", f"{held.point.site.kind} {held.point.site.name}")
+        return (told, self._holding.release(held, Fulfil(value)))
 
     def _failed(self) -> Stop:
         if self._resting is None or "exception" not in self._resting.reasons:

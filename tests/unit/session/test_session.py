@@ -10,6 +10,7 @@ from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.commands import (
     AbortRun,
     Answer,
+    AnswerCall,
     Continue,
     EditState,
     Fork,
@@ -20,6 +21,7 @@ from hookstepper.model.commands import (
     RunTo,
     SetBreakpoints,
     SetJump,
+    SetMocks,
     SetNext,
     SkipNode,
     StartRun,
@@ -31,10 +33,12 @@ from hookstepper.model.events import RunEnded
 from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop
 from hookstepper.model.graph import Anchors, Edge, Graph, Node
 from hookstepper.model.ids import END, MAIN, START, AskId, CheckpointId, HostId, Json, NodeId, TaskId
+from hookstepper.model.mocks import Mock
 from hookstepper.model.record import AddKey, DeleteKey, Delta, SetValue, Splice, StepDone
 from hookstepper.ports.target import From, Outcome, Resume, Start
-from hookstepper.ports.verdict import PROCEED, Abort, Fulfil, Patch, Point, Verdict
+from hookstepper.ports.verdict import PROCEED, Abort, Fail, Fulfil, Patch, Point, Verdict
 from hookstepper.session.effects import Announce, Publish, Release, Run
+from hookstepper.session.mocking import Recorded, Replay, Typed
 from hookstepper.session.session import DebugSession
 
 A, B, MODEL, TOOL, SAFE = (NodeId(name) for name in ("a", "b", "model", "tool", "safe"))
@@ -468,7 +472,7 @@ def test_an_answer_can_be_taken_back_until_the_node_has_run() -> None:
 
 
 def test_after_a_failure_the_node_can_be_run_again_or_skipped_with_an_update() -> None:
-    for command, first in ((RetryNode(), PROCEED), (SkipNode({"x": 1}), Fulfil({"x": 1}))):
+    for command, first in ((RetryNode(), PROCEED), (SkipNode({"x": 1}), Fulfil(Typed({"x": 1})))):
         run = Drive()
         run.start(hold=False)
         run.session.ended(
@@ -690,3 +694,74 @@ def test_a_breakpoint_on_questions_is_among_the_reasons() -> None:
     asked(drive)
 
     assert drive.session.breakpoints_changed().hits == ((4, 1),)
+
+
+def call(name: str, value: str, *, can: bool = True) -> Point:
+    acts = frozenset({"proceed", "fulfil"}) if can else frozenset({"proceed"})
+    return Point(Site("tool", TOOL, name), "enter", TaskId("t9"), 9, value, acts)  # type: ignore[arg-type]
+
+
+def test_a_mock_answers_one_call_and_a_lasting_one_answers_all() -> None:
+    for always, second in ((False, PROCEED), (True, Fulfil(Typed("sunny")))):
+        drive = Drive()
+        drive.session.handle(SetMocks((Mock(1, "tool", "weather", "sunny", always=always),)))
+        drive.start(hold=False)
+        weather = call("weather", "x")
+
+        assert drive.session.wants(weather.site, "enter")
+        assert drive.session.arrive(call("other", "x"), dict) is PROCEED
+        assert drive.session.arrive(weather, dict) == Fulfil(Typed("sunny"))
+        assert drive.session.arrive(weather, dict) == second
+
+
+def test_a_mock_can_fail_a_call_and_is_not_asked_where_the_engine_cannot() -> None:
+    drive = Drive()
+    drive.session.handle(SetMocks((Mock(1, "tool", error="no network"),)))
+    drive.start(hold=False)
+
+    assert drive.session.arrive(call("weather", "x", can=False), dict) is PROCEED
+    verdict = drive.session.arrive(call("weather", "x"), dict)
+
+    assert isinstance(verdict, Fail)
+    assert str(verdict.error) == "no network"
+
+
+def test_a_held_call_can_be_answered_by_hand() -> None:
+    drive = Drive()
+    drive.start()
+    drive.held(TOOL)
+    with pytest.raises(NotPossibleError, match="no model or tool call is held"):
+        drive.session.handle(AnswerCall("x"))
+    drive.session.handle(Into())
+    assert isinstance(drive.session.arrive(call("weather", "x"), dict), Stop)
+
+    effects = drive.session.handle(AnswerCall("rainy"))
+
+    assert released(effects) == [Fulfil(Typed("rainy"))]
+
+
+def test_a_replayed_call_is_answered_from_the_record_until_something_differs() -> None:
+    drive = Drive()
+    drive.start(hold=False)
+    site = call("weather", "x").site
+    drive.session.replay = Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Paris", "rainy")])
+
+    first = drive.session.arrive(call("weather", "Beijing"), lambda: {"tool": "Beijing"})
+    second = drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
+
+    assert first == Fulfil("sunny")
+    assert isinstance(second, Stop)
+    assert second.reasons == ("diverged",)
+    assert released(drive.session.handle(AnswerCall(recorded=True))) == [Fulfil("rainy")]
+
+
+def test_a_call_made_for_real_ends_the_replay() -> None:
+    drive = Drive()
+    drive.start(hold=False)
+    site = call("weather", "x").site
+    drive.session.replay = Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Rome", "rainy")])
+    drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
+
+    drive.session.handle(Continue())
+
+    assert drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"}) is PROCEED
