@@ -1,0 +1,170 @@
+"""One long line taken out and put back where it crosses least, all its bends at once.
+
+With everything else in place, the cheapest way of a chain through the ranks is a shortest path: the state is
+the gap that it takes on a rank, the cost of a step is the number of links that cross it between two ranks.
+Sifting moves one bend at a time and is stuck where only the whole chain could move.
+"""
+
+from __future__ import annotations
+
+from hookstepper.picture.scene import Chain, Item
+
+_CLOSED = 10**9
+
+
+class Reinserter:
+    """Works on an order of serials; `spot` always tells where a serial stands."""
+
+    def __init__(self, items: list[Item], layers: list[list[int]], spot: list[int], cost: list[int]) -> None:
+        self.items = items
+        self.layers = layers
+        self.spot = spot
+        self.cost = cost
+        self.ups = [[other.serial for other, _ in item.up] for item in items]
+        self.downs = [[other.serial for other, _ in item.down] for item in items]
+
+    def improve(self, chain: Chain) -> bool:
+        """Put a chain on its cheapest way; True if it moved."""
+        ranks = sorted(chain.bends)
+        bends = [chain.bends[rank].serial for rank in ranks]
+        if any(self.items[bend].bias for bend in bends):
+            return False
+        before = [self.spot[bend] for bend in bends]
+        for rank, bend in zip(ranks, bends, strict=True):
+            self._take_out(rank, bend)
+        gaps = self._cheapest(chain, ranks, bends, before)
+        for rank, bend, gap in zip(ranks, bends, gaps, strict=True):
+            self.layers[rank].insert(gap, bend)
+            self._number(rank, gap)
+        return gaps != before
+
+    def _take_out(self, rank: int, bend: int) -> None:
+        at = self.spot[bend]
+        self.layers[rank].pop(at)
+        self._number(rank, at)
+
+    def _number(self, rank: int, start: int) -> None:
+        layer, spot = self.layers[rank], self.spot
+        for index in range(start, len(layer)):
+            spot[layer[index]] = index
+
+    def _cheapest(self, chain: Chain, ranks: list[int], bends: list[int], before: list[int]) -> list[int]:
+        costs = self._gap_costs(chain, ranks[0], bends[0])
+        back: list[list[int]] = []
+        for position in range(1, len(ranks)):
+            rank = ranks[position]
+            crossing = self._between(ranks[position - 1])
+            here = self._gap_costs(chain, rank, bends[position])
+            choice, total = [], []
+            for gap, own in enumerate(here):
+                column = crossing[gap]
+                reach = [cost + cross for cost, cross in zip(costs, column, strict=True)]
+                least = min(reach)
+                stay = before[position - 1]
+                choice.append(stay if reach[stay] == least else reach.index(least))
+                total.append(least + own)
+            back.append(choice)
+            costs = total
+        least = min(costs)
+        gap = before[-1] if costs[before[-1]] == least else costs.index(least)
+        way = [gap]
+        for choice in reversed(back):
+            gap = choice[gap]
+            way.append(gap)
+        way.reverse()
+        return way
+
+    def _between(self, rank: int) -> list[list[int]]:
+        """`[lower gap][upper gap]` → links from a rank to the next that a line through both would cross."""
+        spot = self.spot
+        upper, lower = self.layers[rank], self.layers[rank + 1]
+        width = len(lower) + 1
+        ends_of = [
+            [end for other in self.downs[s] if (end := spot[other]) < width - 1 and lower[end] == other]
+            for s in upper
+        ]
+        inside = [0] * width
+        """Links that end left of each lower gap."""
+        for ends in ends_of:
+            for end in ends:
+                inside[end + 1] += 1
+        for gap in range(1, width):
+            inside[gap] += inside[gap - 1]
+        rows = [inside]
+        for ends in ends_of:
+            row = list(rows[-1])
+            for end in ends:
+                for gap in range(end + 1):
+                    row[gap] += 1
+                for gap in range(end + 1, width):
+                    row[gap] -= 1
+            rows.append(row)
+        return [list(column) for column in zip(*rows, strict=True)]
+
+    def _gap_costs(self, chain: Chain, rank: int, bend: int) -> list[int]:
+        """Cost of each gap of a rank: where the chain meets nodes above, below or beside; closed gaps."""
+        layer = self.layers[rank]
+        costs = self._open_gaps(chain, layer)
+        for other in self.ups[bend]:
+            if self.items[other].chain is not chain:
+                self._add_link(costs, self.layers[rank - 1], other, layer, self.downs)
+        for other in self.downs[bend]:
+            if self.items[other].chain is not chain:
+                self._add_link(costs, self.layers[rank + 1], other, layer, self.ups)
+        for item in self.items[bend].flat:
+            at = self.spot[item.serial]
+            passed = 0
+            for gap in range(at, -1, -1):
+                costs[gap] += passed
+                passed += self.cost[layer[gap - 1]] if gap else 0
+            passed = 0
+            for gap in range(at + 1, len(layer) + 1):
+                costs[gap] += passed
+                passed += self.cost[layer[gap]] if gap < len(layer) else 0
+        return costs
+
+    def _open_gaps(self, chain: Chain, layer: list[int]) -> list[int]:
+        """0 for the gaps that lie directly inside the chain's own subgraph, else closed."""
+        costs: list[int] = []
+        around: list[int | None] = [None]
+        left_over = sum(1 for s in layer if self.items[s].bias < 0 and self.items[s].kind != "wall")
+        right_seen = False
+        for serial in [-1, *layer]:
+            if serial >= 0:
+                item = self.items[serial]
+                if item.kind == "wall" and item.bias < 0:
+                    around.append(item.frame)
+                elif item.kind == "wall":
+                    around.pop()
+                elif item.bias < 0:
+                    left_over -= 1
+                elif item.bias > 0:
+                    right_seen = True
+            is_open = around[-1] == chain.frame and not left_over and not right_seen
+            costs.append(0 if is_open else _CLOSED)
+        return costs
+
+    def _add_link(
+        self, costs: list[int], far: list[int], fixed: int, layer: list[int], towards: list[list[int]]
+    ) -> None:
+        """Crossings of a link from each gap of a rank to a fixed item of a neighbouring one."""
+        at = self.spot[fixed]
+        delta = [0] * (len(layer) + 1)
+        base = 0
+        for serial in far:
+            side = self.spot[serial]
+            if side == at:
+                continue
+            for other in towards[serial]:
+                end = self.spot[other]
+                if end >= len(layer) or layer[end] != other:
+                    continue
+                if side < at:
+                    base += 1
+                    delta[end + 1] -= 1
+                else:
+                    delta[end + 1] += 1
+        running = base
+        for gap in range(len(layer) + 1):
+            running += delta[gap]
+            costs[gap] += running
