@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hookstepper.engine import subgraph
@@ -101,7 +101,7 @@ def as_update(node: NodeId, result: Any) -> dict[str, Any]:
         return {}
     if isinstance(result, Mapping):
         return dict(result)
-    raise RunError(
-        f"node {node!r} returned {type(result).__name__}, not a mapping of state keys",
-        hint="return a dict with the keys to change, or nothing",
-    )
+    hint = "return a dict with the keys to change, or nothing"
+    if isinstance(result, (Generator, AsyncGenerator)):
+        hint = "a generator goes under a key of the dict; a body of effects is marked with @effectful"
+    raise RunError(f"node {node!r} returned {type(result).__name__}, not a mapping of state keys", hint=hint)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from operator import is_
 from threading import RLock
 from typing import Any, Protocol
 
+from hookstepper.engine.clone import clone, is_shared
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import CheckpointId, NodeId
 
@@ -21,7 +24,7 @@ class Checkpoint:
     next_node_id: NodeId
     """END at the end, `__PARALLEL__(x)` for a fan-out, `__INTERRUPTED__` if the edge was not asked."""
     state: Mapping[str, Any]
-    """Belongs to the saver; never changed after it was handed over."""
+    """Live when it is handed to a saver, which keeps a copy; nobody changes what a saver hands out."""
     parent: CheckpointId | None = None
     """The checkpoint that the run went on from; None for the first of a thread."""
     step: int = 0
@@ -39,11 +42,8 @@ class Tag:
 class Saver(Protocol):
     """Keeps checkpoints by thread. May be called from several threads at once."""
 
-    keeps_objects: bool
-    """True if states are kept as live objects: the engine then hands over a copy."""
-
     def put(self, thread: str, checkpoint: Checkpoint, retain: int | None = None) -> None:
-        """Add a checkpoint as the newest; if `retain` is above 0, keep only that many."""
+        """Add a copy of a checkpoint as the newest; if `retain` is above 0, keep only that many."""
         ...
 
     def replace(self, thread: str, old: CheckpointId, checkpoint: Checkpoint) -> None:
@@ -60,6 +60,10 @@ class Saver(Protocol):
 
     def history(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
         """Checkpoints of the thread, newest first."""
+        ...
+
+    def outline(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
+        """`history` with empty states: for lists, which need not read them."""
         ...
 
     def threads(self) -> Sequence[str]:
@@ -80,19 +84,21 @@ def missing(thread: str, checkpoint: CheckpointId) -> NotPossibleError:
 
 
 class MemorySaver:
-    """Keeps checkpoints as long as the process lives."""
+    """Keeps checkpoints as long as the process lives.
 
-    keeps_objects = True
+    Lists of unchangeable items that only grow share their storage, so that a conversation of n messages
+    takes room for n of them, not for its square.
+    """
 
     def __init__(self) -> None:
         self._lock = RLock()
-        self._threads: dict[str, list[Checkpoint]] = {}  # newest last
+        self._threads: dict[str, list[Checkpoint]] = {}  # newest last, states packed
 
     def put(self, thread: str, checkpoint: Checkpoint, retain: int | None = None) -> None:
         """Add a checkpoint as the newest."""
         with self._lock:
             rows = self._threads.setdefault(thread, [])
-            rows.append(checkpoint)
+            rows.append(_packed(checkpoint, rows[-1].state if rows else {}))
             if retain is not None and retain > 0:
                 del rows[:-retain]
 
@@ -102,7 +108,7 @@ class MemorySaver:
             rows = self._threads.get(thread, [])
             for index, row in enumerate(rows):
                 if row.id == old:
-                    rows[index] = checkpoint
+                    rows[index] = _packed(checkpoint, {})
                     return
         raise missing(thread, old)
 
@@ -111,13 +117,22 @@ class MemorySaver:
         with self._lock:
             rows = self._threads.get(thread, [])
             if checkpoint is None:
-                return rows[-1] if rows else None
-            return next((row for row in reversed(rows) if row.id == checkpoint), None)
+                return _unpacked(rows[-1]) if rows else None
+            found = next((row for row in reversed(rows) if row.id == checkpoint), None)
+            return None if found is None else _unpacked(found)
 
     def history(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
         """Checkpoints of the thread, newest first."""
         with self._lock:
-            rows = self._threads.get(thread, [])[::-1]
+            return [_unpacked(row) for row in self._newest_first(thread, limit)]
+
+    def outline(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
+        """`history` with empty states."""
+        with self._lock:
+            return [replace(row, state={}) for row in self._newest_first(thread, limit)]
+
+    def _newest_first(self, thread: str, limit: int | None) -> list[Checkpoint]:
+        rows = self._threads.get(thread, [])[::-1]
         return rows if limit is None else rows[:limit]
 
     def threads(self) -> Sequence[str]:
@@ -128,7 +143,45 @@ class MemorySaver:
     def release(self, thread: str) -> Tag:
         """Take all checkpoints of the thread out."""
         with self._lock:
-            return Tag(thread, tuple(reversed(self._threads.pop(thread, []))))
+            rows = self._threads.pop(thread, [])
+            return Tag(thread, tuple(_unpacked(row) for row in reversed(rows)))
+
+
+@dataclass(slots=True)
+class _Grown:
+    """The first `count` items of a list that later checkpoints go on filling."""
+
+    items: list[Any]
+    count: int
+
+
+def _packed(checkpoint: Checkpoint, before: Mapping[str, Any]) -> Checkpoint:
+    state = {key: _pack(value, before.get(key)) for key, value in checkpoint.state.items()}
+    return replace(checkpoint, state=state)
+
+
+def _pack(value: Any, before: Any) -> Any:
+    if type(value) is not list:
+        return clone(value)
+    if isinstance(before, _Grown) and before.count <= len(value):
+        items, count = before.items, before.count
+        added = value[count:]
+        if all(map(is_, value, islice(items, count))) and all(map(is_shared, added)):
+            if len(items) == count:  # else another line of history has gone on from here
+                items.extend(added)
+                return _Grown(items, len(items))
+            return _Grown(list(value), len(value))
+    if all(map(is_shared, value)):
+        return _Grown(list(value), len(value))
+    return clone(value)
+
+
+def _unpacked(checkpoint: Checkpoint) -> Checkpoint:
+    state = {
+        key: value.items[: value.count] if isinstance(value, _Grown) else value
+        for key, value in checkpoint.state.items()
+    }
+    return replace(checkpoint, state=state)
 
 
 class VersionedMemorySaver(MemorySaver):

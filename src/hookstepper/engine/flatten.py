@@ -150,7 +150,13 @@ def _adopt(flat: Flat, spec: NodeSpec, child: Flat, way_out: EdgeTarget, config:
             nodes[old.id] = old
             continue
         for inner in child.nodes.values():
-            nodes[place(inner.id)] = _renamed(inner, box)
+            name = place(inner.id)
+            if name in flat.nodes:
+                raise GraphSpecError(
+                    f"node {inner.id!r} of subgraph {box!r} becomes {name!r}, which is there already",
+                    hint="give one of the two another id",
+                )
+            nodes[name] = _renamed(inner, box)
     flat.nodes = nodes
     flat.boxes += [replace(spec), *(_renamed(inner, box) for inner in child.boxes)]
     flat.edges.pop(box)

@@ -33,7 +33,7 @@ from hookstepper.engine.routing import Way, ask_edge
 from hookstepper.engine.scope import Scope
 from hookstepper.engine.state import State
 from hookstepper.engine.strategies import merged
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.events import RunStatus
 from hookstepper.model.ids import END, START, CheckpointId, NodeId, TaskId
 from hookstepper.model.record import Route
@@ -71,6 +71,11 @@ class Run:
         self.fixed = graph.config.compat == "fixed"
         self.scope = scope
         self.resuming = config.wants_resume
+        if inputs is not None and not isinstance(inputs, Mapping):
+            raise InvalidValueError(
+                f"the input is a {type(inputs).__name__}, not a mapping of state keys",
+                hint='for a text: {"input": text}',
+            )
         self.inputs = dict(inputs or {})
         self.config = config.copy(graph=graph, path=scope.path, store=config.store or graph.config.store)
         self.thread = config.thread
@@ -81,7 +86,6 @@ class Run:
         self.just_ran = False
         self.iterations = 0
         self.checkpoint: CheckpointId | None = None
-        self.saved: Mapping[str, Any] | None = None
         self.chosen: Way | None = None
         """The branches that the way into the next parallel node has chosen."""
         self.output: Output | None = None
@@ -160,9 +164,10 @@ class Run:
             self.state = State(merged(data, declared, self.plan.keys), self.plan.keys, self.config.store)
         if not self.scope.path:
             self.scope.steps[0] = latest.step
-        spec = self.plan.nodes.get(self.next)
-        if spec is not None and isinstance(spec.action, Compiled):
-            self.config.metadata[subgraph.resume_key(self.next)] = True
+        for due in self.plan.due(self.next):
+            spec = self.plan.nodes.get(due)
+            if spec is not None and isinstance(spec.action, Compiled):
+                self.config.metadata[subgraph.resume_key(due)] = True
 
     def _fill(self, data: dict[str, Any]) -> None:
         inputs = clone_state(self.inputs)
@@ -334,15 +339,11 @@ class Run:
 
     def save(self, node: NodeId, next_node: NodeId) -> Effects[None]:
         saver = self.setup.saver
-        self.saved = None
         if saver is None:
             return
-        state: Mapping[str, Any] = self.state.data
-        if saver.keeps_objects or self.scope.streaming:
-            self.saved = state = clone_state(state)
-        checkpoint = Checkpoint(
-            CheckpointId(self.setup.new_id()), node, next_node, state, self.checkpoint, self.scope.steps[0]
-        )
+        checkpoint_id = CheckpointId(self.setup.new_id())
+        steps = self.scope.steps[0]
+        checkpoint = Checkpoint(checkpoint_id, node, next_node, self.state.data, self.checkpoint, steps)
         yield Call(saver.put, (self.thread, checkpoint, self.config.metadata.get(RETAINED)))
         self.checkpoint = self.config.checkpoint_id = checkpoint.id
         self.config.next_node = next_node
@@ -368,10 +369,9 @@ class Run:
     def emit(self, node: NodeId, body: Body | None = None) -> Effects[None]:
         if not self.scope.streaming:
             return
-        state = self.saved if self.saved is not None and node != END else clone_state(self.state.data)
         self.output = NodeOutput(
             self.scope.place(node) if self.scope.path else node,
-            state,
+            self._copy_of_state(),
             str(self.config.metadata.get("_AGENT_", "")),
             None if body is None else body.usage,
             bool(self.scope.path),

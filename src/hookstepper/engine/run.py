@@ -22,6 +22,7 @@ from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, CheckpointId, NodeId
 from hookstepper.model.record import Route
 from hookstepper.ports.probe import Probe
+from hookstepper.ports.target import CheckpointRow
 
 Inputs = Mapping[str, Any] | None
 
@@ -144,6 +145,15 @@ class CompiledGraph(Compiled):
             NotPossibleError: the graph keeps no checkpoints.
         """
         return history.snapshots(self, config or RunConfig(), limit)
+
+    def outline(self, config: RunConfig | None = None, limit: int | None = None) -> Sequence[CheckpointRow]:
+        """Where the thread's checkpoints stand, newest first, without their states.
+
+        Raises:
+            NotPossibleError: the graph keeps no checkpoints.
+        """
+        rows = history.saver_of(self).outline((config or RunConfig()).thread, limit)
+        return [CheckpointRow(row.id, row.node_id, self.due(row.next_node_id), row.parent) for row in rows]
 
     def update_state(
         self, config: RunConfig, values: Mapping[str, Any], as_node: str | None = None

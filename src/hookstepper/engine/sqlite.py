@@ -19,7 +19,7 @@ from typing import Any
 from hookstepper.engine.checkpoints import Checkpoint, Tag, missing
 from hookstepper.engine.clone import is_shared
 from hookstepper.engine.codecs import from_text, to_text
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.ids import CheckpointId, NodeId
 
 VERSION = 1
@@ -62,8 +62,6 @@ class _Stored:
 
 class SqliteSaver:
     """A saver in a file. May be called from any thread; other processes may use the file meanwhile."""
-
-    keeps_objects = False
 
     def __init__(self, path: str | Path, *, patience: float = 30.0) -> None:
         """Open the file, or make it.
@@ -193,6 +191,11 @@ class SqliteSaver:
         with self._connection() as db, _snapshot(db):
             return list(_read(db, thread, None, limit))
 
+    def outline(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
+        """`history` with empty states."""
+        with self._connection() as db:
+            return list(_read(db, thread, None, limit, states=False))
+
     def threads(self) -> Sequence[str]:
         """Threads that hold checkpoints, in the order in which they began."""
         with self._connection() as db:
@@ -258,6 +261,8 @@ def _columns(checkpoint: Checkpoint) -> tuple[Any, ...]:
 
 def _encoded(key: str, value: Any, before: _Stored | None) -> _Stored:
     """The value as text, with what was written last time reused where it is known not to have changed."""
+    if not isinstance(key, str):
+        raise InvalidValueError(f"the state key {key!r} is a {type(key).__name__}; only texts can be saved")
     if type(value) is not list:
         return _Stored(0, 0, text=to_text(value, (key,)))
     old_items = before.items if before is not None and before.items is not None else []
@@ -338,6 +343,8 @@ def _read(
     thread: str,
     checkpoint: CheckpointId | None = None,
     limit: int | None = None,
+    *,
+    states: bool = True,
 ) -> Iterator[Checkpoint]:
     query = "SELECT seq, id, node, next, parent, step FROM checkpoint WHERE thread = ?"
     args: list[Any] = [thread]
@@ -351,7 +358,7 @@ def _read(
             CheckpointId(row_id),
             NodeId(node),
             NodeId(due),
-            _state(db, seq),
+            _state(db, seq) if states else {},
             None if parent is None else CheckpointId(parent),
             step,
         )

@@ -29,6 +29,11 @@ def check(graph: StateGraph) -> None:
 
 
 def _check_id(node: NodeId) -> None:
+    if ":" in node:
+        raise GraphSpecError(
+            f"{node!r} cannot be a node id: a colon stands between a subgraph and its nodes",
+            hint="use another sign, such as a dot",
+        )
     if node.strip() and not node.startswith("__"):
         return
     raise GraphSpecError(

@@ -207,6 +207,26 @@ def test_a_mistake_is_told_with_what_upstream_says_and_a_remedy(build, upstream)
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: graph("a:b", edges=[(START, "a:b"), ("a:b", END)]).compile(),
+        lambda: (
+            graph("S-x", edges=[(START, "S"), ("S", "S-x"), ("S-x", END)])
+            .add_node("S", child((START, "x"), ("x", END)))
+            .compile()
+        ),
+    ],
+    ids=["a colon", "a name that flattening needs"],
+)
+def test_ids_that_would_be_ambiguous_are_refused(build):
+    """A path must lead to one node."""
+    with pytest.raises(GraphSpecError) as caught:
+        build()
+
+    assert caught.value.hint
+
+
 def test_a_limit_must_be_above_zero():
     with pytest.raises(SpecError):
         CompileConfig(recursion_limit=0)

@@ -21,7 +21,7 @@ from hookstepper.engine import (
     share,
 )
 from hookstepper.engine.clone import clone
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
 
 T = RunConfig("t")
 
@@ -167,6 +167,35 @@ def test_a_failed_node_runs_again_from_its_checkpoint(way):
 
     assert calls == [{"messages": ["A"]}] * 2
     assert result.state["messages"] == ["A", "B"]
+
+
+@pytest.mark.parametrize("inputs", ["text", 5, ["x"]])
+def test_an_input_that_is_no_mapping_is_refused(way, inputs):
+    with pytest.raises(InvalidValueError):
+        way.run(chain("A").compile(), inputs, T)
+
+
+def test_a_generator_that_was_not_marked_gets_a_hint(way):
+    def node(state):
+        yield {}
+
+    assert "@effectful" in way.run(one_node(node), {}, T).error.hint
+
+
+def test_a_sync_node_may_run_an_event_loop_of_its_own():
+    """Next to async nodes that share the loop of the run."""
+
+    async def anode(state):
+        return {"log": "async"}
+
+    def node(state):
+        return {"log": asyncio.run(anode(state))["log"] + " inside sync"}
+
+    graph = StateGraph("mixed", {"log": APPEND})
+    graph.add_node("A", anode).add_node("B", node).add_node("C", anode)
+    graph.add_edge(START, "A").add_edge("A", "B").add_edge("B", "C").add_edge("C", END)
+
+    assert graph.compile().invoke({}, T)["log"] == ["async", "async inside sync", "async"]
 
 
 @pytest.mark.parametrize("result", [1, "text", [("k", 1)], object()])

@@ -1,6 +1,7 @@
 """Both savers keep the same promises; the file keeps more of them."""
 
 import collections
+import copy
 import datetime as dt
 import decimal
 import enum
@@ -12,6 +13,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -129,6 +131,78 @@ def test_a_release_hands_everything_out_and_empties_the_thread(saver):
     assert [(r.id, r.state) for r in tag.checkpoints] == [("b", {"m": ["b"]}), ("a", {"m": ["a"]})]
     assert saver.history("t") == []
     assert saver.release("t").checkpoints == ()
+
+
+def test_an_outline_is_the_history_without_states(saver):
+    for name in ("a", "b"):
+        saver.put("t", row(name, {"big": [name]}, parent="p"))
+
+    assert saver.outline("t") == [row("b", parent="p"), row("a", parent="p")]
+    assert saver.outline("t", 1) == [row("b", parent="p")]
+
+
+def test_a_saver_keeps_a_copy(saver):
+    """The engine hands over its live state."""
+    state = {"list": ["a"], "deep": {"x": [1]}, "boxes": [Box([1])]}
+    saver.put("t", row("a", state))
+    state["list"].append("b")
+    state["deep"]["x"].append(2)
+    state["boxes"][0].inside.append(2)
+    state["new"] = 1
+
+    assert saver.get("t").state == {"list": ["a"], "deep": {"x": [1]}, "boxes": [Box([1])]}
+
+
+edits = st.lists(
+    st.tuples(st.sampled_from(["add", "drop", "set", "box", "fork", "other"]), st.integers(0, 9)), max_size=25
+)
+
+
+@settings(max_examples=300 if THOROUGH else 50, deadline=None)
+@given(edits)
+def test_storage_that_checkpoints_share_does_not_show(changes):
+    """However a list grows, shrinks, forks or holds things that change in place."""
+    saver = MemorySaver()
+    kept = []
+    items: list = []
+    for number, (what, where) in enumerate(changes):
+        if what == "add":
+            items = [*items, f"m{number}"]
+        elif what == "box":
+            items = [*items, Box(number)]
+        elif what == "drop":
+            items = items[:where]
+        elif what == "set" and where < len(items):
+            items = list(items)
+            if isinstance(items[where], Box):
+                items[where].inside = "changed in place"
+            else:
+                items[where] = f"set{number}"
+        elif what == "fork" and kept:
+            items = copy.deepcopy(kept[where % len(kept)])
+        elif what == "other":
+            saver.put("other", row(f"o{number}", {"items": items}))
+        saver.put("t", row(f"c{number}", {"items": items}))
+        kept.append(copy.deepcopy(items))
+
+    assert [r.state["items"] for r in reversed(saver.history("t"))] == kept
+
+
+def test_a_long_conversation_in_memory_does_not_cost_its_square():
+    saver = MemorySaver()
+    messages: list[Message] = []
+    tracemalloc.start()
+    try:
+        for number in range(2000):
+            messages = [*messages, Message("text")]
+            saver.put("t", row(str(number), {"messages": messages}))
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert len(saver.get("t").state["messages"]) == 2000
+    assert len(saver.get("t", "10").state["messages"]) == 11
+    assert used < 4_000_000  # sharing nothing, it would be above 16 million
 
 
 def test_retention_keeps_what_the_kept_ones_need(saver):
