@@ -21,10 +21,23 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
 CAPABILITIES: frozenset[str] = frozenset(
-    {"edit", "set_next", "fork", "jump_update", "jump_edit", "answer", "layers", "calls", "predict", "tokens"}
+    {
+        "edit",
+        "set_next",
+        "fork",
+        "jump_update",
+        "jump_edit",
+        "answer",
+        "layers",
+        "calls",
+        "predict",
+        "tokens",
+        "fulfil",
+    }
 )
-"""Words that a target may claim. `jump_update`: a jump by hand is put into the update at the exit gate;
-`jump_edit`: it is made by an edit of the checkpoint."""
+"""Words that a target may claim. `fulfil`: a node can be skipped, with a result in its place;
+`jump_update`: a jump by hand is put into the update at the exit gate; `jump_edit`: it is made by an edit
+of the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)

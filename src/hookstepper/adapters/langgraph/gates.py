@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from hookstepper.adapters.langgraph.layers import Inner
-from hookstepper.adapters.langgraph.recorder import LiveTask, Recorder
+from hookstepper.adapters.langgraph.recorder import LiveTask, Recorder, plain_update
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.record import Usage
@@ -34,6 +34,8 @@ from hookstepper.ports.verdict import (
 Steps = Generator[Point, Verdict, None]
 ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
 WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
+FULFIL: frozenset[Act] = frozenset({"fulfil"})
+CHANGE: frozenset[Act] = frozenset({"patch", "retry"})
 RING_ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
 RING_EXIT: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 _LOGGER = "langchain_core.callbacks.manager"
@@ -67,11 +69,16 @@ class Gate:
         if not _is_node(name, tags, metadata):
             return
         task = self.recorder.entering(metadata)
-        verdict = yield from self._pass(task, task.site, "enter", inputs, _enter_acts(inputs))
-        if isinstance(verdict, Patch):
-            replace_in_place(inputs, verdict.value)
+        if not self.recorder.passes_again(task):
+            acts = _enter_acts(inputs) | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
+            verdict = yield from self._pass(task, task.site, "enter", inputs, acts)
+            if isinstance(verdict, Patch):
+                replace_in_place(inputs, verdict.value)
+            elif isinstance(verdict, Fulfil):
+                self.recorder.replace(task, verdict.value)
+                _leave()
+            self.recorder.probe.emit(Entered(task.site, task.kind, task.id, task.superstep))
         self._tasks[run_id] = task
-        self.recorder.probe.emit(Entered(task.site, task.kind, task.id, task.superstep))
         task.entered = time.perf_counter()
 
     def run_ended(self, run_id: Any, output: Any) -> Steps:
@@ -80,7 +87,7 @@ class Gate:
         if task is None:
             return
         self.recorder.left(task, output)
-        yield from self._pass(task, task.site, "exit", output, WATCH)
+        yield from self._exit(task, plain_update(output))
         # Only now: what a person aborts at its exit gate is not recorded.
         task.done = True
         if task.is_call:
@@ -95,7 +102,18 @@ class Gate:
             self.recorder.handed_over(task, error)
             return
         self.recorder.broke(task, error)
-        yield from self._pass(task, task.site, "exit", None, WATCH, error)
+        yield from self._exit(task, None, error)
+
+    def _exit(self, task: LiveTask, update: object, error: BaseException | None = None) -> Steps:
+        """A node's exit gate; a verdict that changes the result makes the task leave the run here."""
+        acts = WATCH | (CHANGE if self.recorder.is_replaceable(task) else frozenset())
+        verdict = yield from self._pass(task, task.site, "exit", update, acts, error)
+        if isinstance(verdict, Patch):
+            self.recorder.replace(task, verdict.value)
+            _leave()
+        if isinstance(verdict, Retry):
+            self.recorder.run_again(task)
+            _leave()
 
     # -------------------------------------------------------------------------------- calls
 
@@ -202,10 +220,15 @@ class Gate:
         further in, the user's `except Exception` could swallow it, so there it is a BaseException."""
         self.recorder.aborted = True
         if site.kind == "node" and not task.graph_namespace:
-            from langgraph.errors import GraphInterrupt
-
-            raise GraphInterrupt(())
+            _leave()
         raise RunAborted
+
+
+def _leave() -> NoReturn:
+    """Leave the node as LangGraph's own interrupts do, with nothing to ask: no trace, siblings finish."""
+    from langgraph.errors import GraphInterrupt
+
+    raise GraphInterrupt(())
 
 
 def _is_node(name: str | None, tags: list[str], metadata: Mapping[str, Any]) -> bool:

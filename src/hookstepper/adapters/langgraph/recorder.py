@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hookstepper.adapters.langgraph import routes
@@ -56,6 +56,8 @@ class LiveTask:
     duration_us: int = 0
     done: bool = False
     output: object = None
+    by_hand: bool = False
+    """True if `output` was given by a person."""
     tokens: list[int] = field(default_factory=lambda: [0, 0])
 
     @property
@@ -91,8 +93,14 @@ class Recorder:
         self.scopes = scopes
         self.graph = graph
         self.last_checkpoint: CheckpointId | None = None
-        self.failed_at: NodeId | None = None
         self.aborted = False
+        self.rerun = False
+        """True if a node is to run once more though it returned."""
+        self.amending = False
+        """True while results given by a person are committed."""
+        self._replaced: set[str] = set()
+        self._passing: set[TaskId] = set()
+        self._supersteps: list[int] = []
         self._failures: dict[int, NodeId] = {}
         self._kinds: dict[str, NodeKind] = {node.id: node.kind for node in graph.nodes}
         self._known = {(edge.source, edge.target) for edge in graph.edges}
@@ -120,7 +128,10 @@ class Recorder:
         """
         with self._lock:
             self._probe, self._thread, self._waits = probe, thread, waits
-            self.failed_at, self.aborted = None, False
+            self.aborted = self.rerun = self.amending = False
+            self._replaced.clear()
+            self._passing.clear()
+            self._supersteps.clear()
             self._failures.clear()
             self._attempts.clear()
             self._commits.clear()
@@ -162,6 +173,8 @@ class Recorder:
                 attempt,
             )
             self._tasks[identity] = task
+            if not task.graph_namespace:
+                self._supersteps.append(task.superstep)
         return task
 
     def left(self, task: LiveTask, output: object) -> None:
@@ -208,6 +221,71 @@ class Recorder:
         agent_like: dict[str, NodeKind] = {"model": "model", "tools": "tool"}
         return hook_kind(name) or agent_like.get(name, "plain")
 
+    # -------------------------------------------------------------------------------- results by hand
+
+    def is_replaceable(self, task: LiveTask) -> bool:
+        """True if a person may give the node's result: no user code stands between it and the root graph."""
+        if task.is_call:
+            return False
+        scope = scope_of(task.path)
+        while scope:
+            known = self.scopes.get(scope)
+            if known is None or known.called:
+                return False
+            scope = scope_of(scope)
+        return self.scopes[""].builder is not None
+
+    def replace(self, task: LiveTask, output: object) -> None:
+        """The task leaves its run; `output` is what it is taken to have returned."""
+        with self._lock:
+            task.output, task.done, task.by_hand = output, True, True
+            self._replaced.add(task.graph_namespace)
+            self._pass_again(task)
+
+    def run_again(self, task: LiveTask) -> None:
+        """The task leaves its run, to be run once more from the same state."""
+        with self._lock:
+            self.rerun = True
+            self._pass_again(task)
+
+    def _pass_again(self, task: LiveTask) -> None:
+        """The nodes that the task is nested in are entered again, without being held again."""
+        outer = task.namespace.split("|")[:-1]
+        self._passing.update(TaskId(part.rpartition(":")[2]) for part in outer)
+
+    def passes_again(self, task: LiveTask) -> bool:
+        """True, once, if the node has been entered already and only leads back to where the run was."""
+        with self._lock:
+            if task.id in self._passing:
+                self._passing.discard(task.id)
+                return True
+        return False
+
+    @property
+    def is_amended(self) -> bool:
+        """True if the run has to go on after results were replaced, or after a node was asked for again."""
+        return bool(self._replaced) or self.rerun
+
+    def take_replaced(self) -> list[tuple[str, list[LiveTask]]]:
+        """Namespaces with replaced results, innermost first, and all finished tasks of their superstep."""
+        with self._lock:
+            self.rerun = False
+            found: list[tuple[str, list[LiveTask]]] = []
+            for namespace in sorted(self._replaced, key=lambda one: -one.count("|") - bool(one)):
+                tasks = [
+                    task for task in self._tasks.values() if task.done and task.graph_namespace == namespace
+                ]
+                step = max((task.superstep for task in tasks if task.by_hand), default=-1)
+                now = [task for task in tasks if task.superstep == step]
+                found.append((namespace, sorted(now, key=lambda task: task.order)))
+            self._replaced.clear()
+            return found
+
+    @property
+    def supersteps_used(self) -> int:
+        """Supersteps of the root graph that this run has taken so far."""
+        return self._supersteps[-1] - self._supersteps[0] + 1 if self._supersteps else 0
+
     # -------------------------------------------------------------------------------- the saver's listener
 
     def saved(self, namespace: str, checkpoint: dict[str, Any], metadata: dict[str, Any]) -> None:
@@ -215,7 +293,7 @@ class Recorder:
         identity = CheckpointId(str(checkpoint["id"]))
         if not namespace:
             self.last_checkpoint = identity
-        if metadata.get("source") == "loop":
+        if metadata.get("source") == "loop" or (metadata.get("source") == "update" and self.amending):
             commit = _Commit(
                 namespace,
                 int(metadata.get("step", 0)),
@@ -260,7 +338,11 @@ class Recorder:
             self._emit(Seeded(state, self._thread, "start", None if scope else commit.checkpoint, scope))
             return
         tasks += self._cached(commit, ran - {their_name(task.path) for task in tasks}, scope_path)
-        writes = [self._writes_of(task) for task in tasks]
+        writes = [[] if task.by_hand else self._writes_of(task) for task in tasks]
+        writes = [
+            _writes_by_hand(task, commit, writes) if task.by_hand else own
+            for task, own in zip(tasks, writes, strict=True)
+        ]
         stages = staged(before, state, writes)
         for task, own, after in zip(tasks, writes, stages, strict=True):
             self._tell_handed_over(task)
@@ -283,6 +365,8 @@ class Recorder:
             ways = routes.taken(writes, scope, commit.values)
             route = routes.explain(scope, scope_path, their_name(task.path), ways, task.output, state)
             self._observe(task.path, route)
+            if task.by_hand:
+                route = replace(route, by_hand=True)
         self._emit(
             Committed(
                 task.site,
@@ -379,6 +463,22 @@ class Recorder:
 
     def _emit(self, fact: Seeded | Committed | EdgesSeen) -> None:
         self.probe.emit(fact)
+
+
+def _writes_by_hand(
+    task: LiveTask, commit: _Commit, siblings: Sequence[Sequence[tuple[str, Any]]]
+) -> list[tuple[str, Any]]:
+    """What a result given by a person wrote: its keys, and the ways that no sibling opened."""
+    update = plain_update(task.output)
+    own = list(update.items()) if isinstance(update, Mapping) else []
+    theirs = {channel for writes in siblings for channel, _ in writes}
+    due = [
+        (channel, None)
+        for channel in commit.values
+        if channel.startswith(routes.TO) and channel not in theirs
+    ]
+    sent = [] if routes.TASKS in theirs else list(commit.values.get(routes.TASKS) or ())
+    return [*own, *due, *((routes.TASKS, one) for one in sent)]
 
 
 def public_state(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
-from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, layers, savings
+from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, layers, replacing, savings
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
@@ -66,12 +66,14 @@ class LangGraphTarget:
         self._thread = options.thread
         self._config: Mapping[str, object] = options.config
         self._open: tuple[Ask, ...] = ()
-        self._poisoned = False
+        self._is_start = True
+        self._answered_at: CheckpointId | None = None
+        """Checkpoint at which an answer was given that has not led anywhere yet."""
         can = {"answer", "calls", "fork", "tokens"}
         if any(recorded(scope.builder) for scope in self._scopes.values()):
             can.add("layers")
         if self._control is not None:
-            can |= {"edit", "set_next", "jump_edit"}
+            can |= {"edit", "set_next", "predict", "fulfil", "jump_update", "jump_edit"}
         self.capabilities = frozenset(can)
 
     # -------------------------------------------------------------------------------- what it is
@@ -102,23 +104,45 @@ class LangGraphTarget:
         gates.silence_abort_log()
         gate = gates.Gate(self._recorder)
         value, config = self._prepared(entry, gate)
-        self._recorder.begin(probe, self._thread, fresh=self._is_fresh(entry), waits=not self._async)
+        fresh = self._is_fresh(entry)
+        self._is_start = isinstance(entry, Start)
+        self._recorder.begin(probe, self._thread, fresh=fresh, waits=not self._async)
         self._recorder.last_checkpoint = self._head()
         self._seed(entry)
-        self._poisoned = isinstance(entry, Resume)
-        error: BaseException | None = None
+        self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
         try:
-            with _untraced():
-                self._drive(value, config)
-        except RunAborted:
-            self._recorder.aborted = True
-        except Exception as raised:
-            error = raised
+            error = self._follow(value, config, gate)
         finally:
             layers.ACTIVE_GATE.reset(token)
-        self._recorder.flush()
         return self._outcome(error)
+
+    def _follow(self, value: object, config: dict[str, Any], gate: gates.Gate) -> BaseException | None:
+        """Run until nothing is left to do; gives the program's error, if it failed."""
+        while True:
+            try:
+                with _untraced():
+                    self._drive(value, config)
+                self._recorder.flush()
+                if self._recorder.aborted or not self._recorder.is_amended:
+                    return None
+                self._recorder.amending = True
+                replacing.commit_replaced(self._graph, self._control, self._recorder, self._thread)
+                self._recorder.flush()
+            except RunAborted:
+                self._recorder.aborted = True
+            except Exception as raised:
+                self._recorder.flush()
+                return raised
+            finally:
+                self._recorder.amending = False
+            if self._recorder.aborted:
+                self._recorder.flush()
+                return None
+            try:
+                value, config = None, self._run_config(None, gate)
+            except Exception as raised:
+                return raised
 
     def _prepared(self, entry: Entry, gate: gates.Gate) -> tuple[object, dict[str, Any]]:
         """The graph's input and config for an entry; everything that can be wrong is found here."""
@@ -137,7 +161,7 @@ class LangGraphTarget:
                     raise NotPossibleError(f"no checkpoint {entry.checkpoint} in thread {self._thread!r}")
                 # At the head a plain continuation keeps what finished siblings wrote; an addressed one
                 # starts a new line, and drops an answer that was saved and then failed.
-                at_head = entry.checkpoint == self._head() and not self._poisoned
+                at_head = entry.checkpoint == self._head() and entry.checkpoint != self._answered_at
                 return None, self._run_config(None if at_head else entry.checkpoint, gate)
 
     def _is_fresh(self, entry: Entry) -> bool:
@@ -160,9 +184,25 @@ class LangGraphTarget:
         own = getattr(self._graph, "config", None) or {}
         if own.get("max_concurrency") and "max_concurrency" not in given:
             config["max_concurrency"] = own["max_concurrency"]
+        limit = config.get("recursion_limit") or own.get("recursion_limit")
+        if limit and self._recorder.supersteps_used:
+            config["recursion_limit"] = self._steps_left(int(limit))
         config["configurable"] = configurable
         config["callbacks"] = _with_handler(self._config.get("callbacks") or own.get("callbacks"), handler)
         return config
+
+    def _steps_left(self, limit: int) -> int:
+        """What is left of the budget: what goes on after a result by hand is the same run.
+
+        LangGraph counts a run that goes on two steps shorter than one that starts, whose input and START
+        count too; it takes no limit below 1, so the last two steps of a budget cannot be told apart.
+        """
+        left = limit - self._recorder.supersteps_used
+        if left <= 0:
+            from langgraph.errors import GraphRecursionError
+
+            raise GraphRecursionError(f"Recursion limit of {limit} reached")
+        return max(1, left - 2) if self._is_start else left
 
     def _stream_options(self) -> dict[str, Any]:
         options: dict[str, Any] = {"stream_mode": "updates", "durability": "sync"}
@@ -206,7 +246,7 @@ class LangGraphTarget:
                 next=snapshot.next,
                 detail=str(error).splitlines()[0] if limit else "",
             )
-        self._poisoned = False
+        self._answered_at = None
         self._open = self._asks()
         status = "interrupted" if self._open else "completed"
         return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
