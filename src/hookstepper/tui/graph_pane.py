@@ -17,6 +17,9 @@ from hookstepper.tui.rows.picture_marks import current_nodes, graph_titles, lege
 from hookstepper.tui.rows.row import Row
 from hookstepper.tui.views.pane import Pane
 
+_FAR = 1_000_000
+"""More steps than any picture has nodes."""
+
 
 class Remark(Pane, can_focus=True):
     """Text in place of the picture: loading, or why the target did not load."""
@@ -118,6 +121,8 @@ class GraphPane(Pane):
                 self.picture.action_pan(args[0])  # type: ignore[arg-type]
             case "cursor.prev" | "cursor.next":
                 self.picture.action_step(1 if command_id == "cursor.next" else -1)
+            case "cursor.move" if args and args[0] in ("first", "last"):
+                self.picture.action_step(-_FAR if args[0] == "first" else _FAR)
             case "cursor.move" if args and args[0] in ("up", "down", "left", "right"):
                 self.picture.action_move(args[0])
             case _:

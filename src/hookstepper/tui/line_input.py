@@ -11,6 +11,7 @@ from textual.widgets import Input
 from hookstepper.model.commands import COMMANDS, parse_line
 from hookstepper.model.errors import HookstepperError
 from hookstepper.tui.messages import Wish
+from hookstepper.tui.words import tr
 
 
 class LineInput(Input, inherit_bindings=True):
@@ -24,9 +25,12 @@ class LineInput(Input, inherit_bindings=True):
 
     def __init__(self) -> None:
         words = [word for spec in COMMANDS for word in (spec.id, *spec.aliases)]
-        super().__init__(id="line", placeholder="", suggester=SuggestFromList(words, case_sensitive=True))
-        self.problem = ""
-        """Why the last line was refused, empty if it was not."""
+        super().__init__(
+            id="line",
+            placeholder=tr("a command, as in scripts: next, break NODE, jump end"),
+            suggester=SuggestFromList(words, case_sensitive=True),
+            select_on_focus=False,
+        )
         self._lines: list[str] = []
         self._place = 0
 
@@ -34,10 +38,10 @@ class LineInput(Input, inherit_bindings=True):
         """Show the line, with `text` on it, and give it the focus."""
         self.value = text
         self.cursor_position = len(text)
-        self.problem = ""
         self._place = len(self._lines)
         self.display = True
-        self.focus()
+        # Now, not in a moment: the next key is typed here.
+        self.screen.set_focus(self)
 
     def close(self) -> None:
         """Hide the line; the focus goes back to a pane."""

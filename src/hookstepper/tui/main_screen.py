@@ -18,16 +18,25 @@ from hookstepper.tui.graph_pane import GraphPane
 from hookstepper.tui.here import Here
 from hookstepper.tui.keymap import KEYS
 from hookstepper.tui.line_input import LineInput
-from hookstepper.tui.messages import Wish
 from hookstepper.tui.status_line import StatusLine
 from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.workspace import Workspace
 
 
 def bindings() -> list[BindingType]:
-    """One binding for each key of the table. They sit on the screen, so that dialogs do not see them."""
+    """One binding for each key of the table. They sit on the screen, so that dialogs do not see them.
+
+    They have priority: the app carries one key out before it looks at the next, so what is typed ahead goes
+    where the key before it led, and never to a pane that a dialog is about to cover.
+    """
     return [
-        Binding(",".join(keys_for_textual(keys)), f"wish({line!r})", show=False, id=line.replace(" ", "."))
+        Binding(
+            ",".join(keys_for_textual(keys)),
+            f"wish({line!r})",
+            show=False,
+            priority=True,
+            id=line.replace(" ", "."),
+        )
         for line, keys in KEYS.items()
     ]
 
@@ -43,8 +52,16 @@ class MainScreen(Screen[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = bindings()
     AUTO_FOCUS = None
 
-    def __init__(self, clock: Callable[[], float], *, welcome: bool) -> None:
+    def __init__(
+        self, clock: Callable[[], float], wish: Callable[[commands.Command], None], *, welcome: bool
+    ) -> None:
+        """
+        Args:
+            clock: that of `View.started_at`.
+            wish: carries out what a key wishes before it returns.
+        """
         super().__init__(id="main")
+        self._wish = wish
         self.workspace = Workspace(welcome=welcome)
         self.status = StatusLine(clock)
         self.footer = Footer(id="footer")
@@ -82,7 +99,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def action_wish(self, line: str) -> None:
         """A key was pressed: wish for its command; what the cursor is on is filled in above."""
         command_id, *args = line.split()
-        self.post_message(Wish(commands.Screen(command_id, tuple(args))))
+        self._wish(commands.Screen(command_id, tuple(args)))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Keys type while the `:` line is open."""
+        return not (action == "wish" and self.focused is self.line)
 
     def carry_out(self, command: commands.Screen) -> bool:
         """Do what a command means for panes, tabs and cursors; False if it is not one of those."""
@@ -98,7 +119,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 self.workspace.pane.do(command.id, *command.args)
                 self.workspace.retitle()
             case "find.open":
-                self.line.open("find.open ")
+                self.line.open("find ")
             case "pane.next" | "pane.prev":
                 self.workspace.turn_pane(1 if word == "next" else -1)
             case "pane.graph" | "pane.inspector" | "pane.timeline":

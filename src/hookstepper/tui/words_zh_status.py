@@ -39,6 +39,7 @@ STATUS: dict[str, str] = {
     "you stepped": "单步到此",
     "breakpoint": "断点",
     "a watched value changed": "监视的值变了",
+    "you answered": "你已答复",
     "you paused": "手动暂停",
     "jump by hand": "人工跳转",
     "an exception": "异常",

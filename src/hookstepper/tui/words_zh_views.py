@@ -25,10 +25,11 @@ _STATE: dict[str, str] = {
     "unit: h": "时",
     "{text}: {n} of {count}": "{text}：第 {n} 处，共 {count} 处",
     "{text}: not found": "{text}：没有找到",
-    "user": "用户",
-    "assistant": "助手",
-    "system": "系统",
-    "instruction": "指令",
+    "role: user": "用户",
+    "role: assistant": "助手",
+    "role: system": "系统",
+    "role: instruction": "指令",
+    "role: tool": "工具",
 }
 
 _NODE: dict[str, str] = {
@@ -72,13 +73,20 @@ _NODE: dict[str, str] = {
     "The graph is not loaded yet.": "图还没有载入。",
     "No node is chosen: move the cursor on the graph.": "没有选中节点：在图上移动光标。",
     "… {n} earlier": "… 更早的 {n} 次",
-    "1st": "第 1",
-    "{n}th": "第 {n}",
+    "1st": "第 1 个",
+    "{n}th": "第 {n} 个",
     "plain": "普通节点",
     "subgraph": "子图",
 }
 
 _ROUTE: dict[str, str] = {
+    ", ": "，",
+    "whole list": "整个列表",
+    "whole list, {items}": "整个列表，{items}",
+    "1 message": "1 条消息",
+    "{n} messages": "{n} 条消息",
+    "all answered": "都已返回",
+    "none open": "没有未返回的",
     "After {node}, step {n} → {to}": "{node} 之后，第 {n} 步 → {to}",
     "set by {node}, step {n}": "由 {node} 在第 {n} 步设置",
     " (rule {n})": "（规则 {n}）",
@@ -232,6 +240,9 @@ _ONION: dict[str, str] = {
 }
 
 _EXPLAIN: dict[str, str] = {
+    "It may ask you. The run then waits, and nothing passes the question by itself.": (
+        "它可能向你提问。那时运行会等着，没有什么会自己越过这个提问。"
+    ),
     "Hooks are compiled into the graph: this one has {n} hook nodes. The loop is a cycle of "
     "edges that you can "
     "see, not a while in someone's code. Move the cursor on a node.": (

@@ -175,7 +175,7 @@ class AnswerDialog(Dialog):
             await box.mount(Horizontal(label, field, classes="field"))
         first = next(iter(box.query(Input)), None)
         if first is not None:
-            first.focus()
+            self.set_focus(first)
             first.cursor_position = len(first.value)
 
     async def _close_fields(self) -> None:

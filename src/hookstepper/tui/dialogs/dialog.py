@@ -151,7 +151,8 @@ class Dialog(ModalScreen[Command | None], inherit_bindings=False):
         return ()
 
     def compose(self) -> ComposeResult:
-        with DialogFrame(id="dialog"):
+        with DialogFrame(id="dialog") as frame:
+            frame.border_title = Content(edge_text(*self.head(), WIDTH - 6, "─"))
             yield from self.body()
 
     def on_show(self) -> None:
@@ -163,7 +164,9 @@ class Dialog(ModalScreen[Command | None], inherit_bindings=False):
         left, right = self.head()
         frame = self.query_one(DialogFrame)
         cells = (frame.outer_size.width or WIDTH) - 6
-        frame.border_title = Content(edge_text(left, right, cells, "─"))
+        title = Content(edge_text(left, right, cells, "─"))
+        if frame.border_title != title.markup:
+            frame.border_title = title
 
     def on_resize(self) -> None:
         """A narrower terminal takes a narrower frame."""

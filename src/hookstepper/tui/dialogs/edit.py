@@ -62,7 +62,7 @@ class EditDialog(Dialog):
 
     def on_mount(self) -> None:
         field = self.query_one("#value" if self.path else "#path", Input)
-        field.focus()
+        self.set_focus(field)
         field.cursor_position = len(field.value)
         self.redraw()
 

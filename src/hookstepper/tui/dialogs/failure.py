@@ -108,7 +108,7 @@ class FailureDialog(Dialog):
         if isinstance(way.command, SkipNode):
             self.typing = True
             self.query_one("#update").display = True
-            self.query_one("#value", Input).focus()
+            self.set_focus(self.query_one("#value", Input))
             return
         self.dismiss(way.command)
 

@@ -42,7 +42,7 @@ class NextMessage(Dialog):
 
     def on_mount(self) -> None:
         field = self.query_one("#message", Input)
-        field.focus()
+        self.set_focus(field)
         field.cursor_position = len(field.value)
         self.redraw()
 

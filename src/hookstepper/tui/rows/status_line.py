@@ -243,6 +243,9 @@ def _why(stop: Stop) -> str:
     if not stop.detail:
         return ", ".join(words)
     detail = shown(stop.detail)
+    if stop.reasons == ("entry",):
+        # A run that goes on is held again where it was: why it went on says more than that it begins.
+        return tr({"answered": "you answered"}.get(detail, detail))
     # The detail belongs to the reason that has something to tell; it takes that reason's place.
     for reason, word in (("breakpoint", "breakpoint"), ("watch", "watch"), ("exception", "exception")):
         if reason in stop.reasons:
