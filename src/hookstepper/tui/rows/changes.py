@@ -13,7 +13,7 @@ from hookstepper.tui.rows.lines import Line, line, shown, shown_lines, value_tex
 from hookstepper.tui.rows.messages import Message, call_text, read_message
 from hookstepper.tui.rows.row import Role, cut, row
 from hookstepper.tui.rows.textdiff import text_changes
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 from hookstepper.values import show
 
 SHORT_LINES = 4
@@ -112,7 +112,7 @@ def _growth(page: _Page, key: str, ops: Sequence[DeltaOp]) -> str:
     named = strategy(page.view, key)
     now = page.state.get(key) if isinstance(page.state, dict) else None
     if not isinstance(now, list) or not splices:
-        return f"{named}" if named and any(len(op.path) > 1 for op in ops) else ""
+        return ""
     before = len(now) - sum(len(op.inserted) - len(op.removed) for op in splices)
     said = tr("{before} → {after} items", before=before, after=len(now))
     return f"{named}: {said}" if named else said
@@ -166,8 +166,8 @@ def _told(message: Message) -> str:
         )
     if message.calls:
         names = ", ".join(shown(call.tool, 60) for call in message.calls)
-        return tr("{role} asks for {names}", role=tr(message.role), names=names)
-    return tr("{role} says", role=tr(shown(message.role, 40)))
+        return tr("{role} asks for {names}", role=tr_as("role", message.role), names=names)
+    return tr("{role} says", role=tr_as("role", shown(message.role, 40)))
 
 
 def _body(page: _Page, message: Message) -> Iterator[Line]:

@@ -78,6 +78,8 @@ def _parts(view: View, graph: Graph, node: Node) -> Iterator[str]:
     for name in _anchor_names(graph, node.id):
         yield _anchor(view, graph, node, name)
     yield _kind(view, node)
+    if node.can_ask:
+        yield tr("It may ask you. The run then waits, and nothing passes the question by itself.")
     yield _jumps(graph, node)
     yield _this_run(view, node)
     yield _compiled(graph, node)

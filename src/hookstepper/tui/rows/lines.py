@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, get_character_cell_size
 
 from hookstepper.model.ids import Json, NodeId
 from hookstepper.model.record import Path
-from hookstepper.tui.rows.row import Role, Row, Span, cut_text, pad_text, plain, row
+from hookstepper.tui.rows.row import Role, Row, Span, cut, cut_text, pad_text, plain, row, width_of
 from hookstepper.values import preview
 from hookstepper.values.text import clean
 
@@ -151,6 +151,13 @@ def _is_wide(char: str) -> bool:
 
 _NEVER_FIRST = frozenset("，。、；：？！）】》”’…")
 _NEVER_LAST = frozenset("（【《“‘")
+
+
+def fitted(lines: Iterable[Line], width: int) -> list[Line]:
+    """The lines, each cut with `…` where it takes more than `width` cells."""
+    return [
+        each if width_of(each.row) <= width else replace(each, row=cut(each.row, width)) for each in lines
+    ]
 
 
 def labelled(label: str, text: Iterable[str], column: int, role: Role = "") -> list[Row]:

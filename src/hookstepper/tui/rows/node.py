@@ -17,7 +17,7 @@ from hookstepper.tui.rows.lines import BLANK, Line, labelled, line, shown, value
 from hookstepper.tui.rows.messages import read_message
 from hookstepper.tui.rows.row import cut, row, spread
 from hookstepper.tui.rows.state import summary
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 
 COLUMN = 13
 """Cells of the left column: a blank, the longest facet name, two blanks."""
@@ -158,7 +158,7 @@ def _where(page: _Page) -> str:
         parts.append(tr("inside {node}", node=label(page.view, page.node.parent)))
     place = place_text(page.node.source)
     parts.append(place or tr("no source: built into the framework"))
-    return ", ".join(parts)
+    return tr(", ").join(parts)
 
 
 def _host(page: _Page) -> str:
@@ -195,7 +195,8 @@ def _declared_data(page: _Page) -> str:
 
 
 def _with_strategy(page: _Page, key: str) -> str:
-    named = strategy(page.view, key)
+    whole = any(_is_whole(visit.update.get(key)) for visit in page.visits if isinstance(visit.update, dict))
+    named = tr("whole list") if whole else strategy(page.view, key)
     return f"{shown(key, 60)} ({named})" if named else shown(key, 60)
 
 
@@ -323,9 +324,16 @@ def _returned(step: StepDone | None) -> str:
     return ", ".join(step.writes) or value_text(step.update, 60)
 
 
+def _is_whole(value: Json) -> bool:
+    """True for an update that takes the place of a whole list, whatever the key's strategy."""
+    return isinstance(value, dict) and value.get("$") == "replace_all"
+
+
 def _brief(value: Json) -> str:
+    if _is_whole(value) and isinstance(value, dict) and isinstance(value.get("items"), list):
+        return tr("whole list, {items}", items=summary(value["items"], 24))
     message = read_message(value)
-    return tr(message.role) if message is not None else summary(value, 24)
+    return tr_as("role", shown(message.role, 30)) if message is not None else summary(value, 24)
 
 
 def _value(page: _Page, name: str, said: str, value: Json, opened: frozenset[str]) -> list[Line]:
@@ -374,7 +382,7 @@ def _items(page: _Page, ident: str, items: list[Json]) -> list[Line]:
         message = read_message(each)
         room = max(8, page.width - COLUMN - 6)
         said = (
-            f"{tr(message.role)}  {message_text(message, room)}"
+            f"{tr_as('role', shown(message.role, 30))}  {message_text(message, room)}"
             if message is not None
             else summary(each, room)
         )

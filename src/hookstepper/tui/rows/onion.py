@@ -563,4 +563,5 @@ def _ran_text(
         return "◆", "model", tr_as("ring", "model"), raw_text(onion.core.raw)
     if side is layer.way_in:
         return "▼", "done", shown(layer.owner, 40), wrote_text(step, 24)
-    return "▲", "done", shown(layer.owner, 40), _passed_on(onion, side)[0]
+    deed = wrote_text(step, 24) if step.delta and not side.changed_answer else _passed_on(onion, side)[0]
+    return "▲", "done", shown(layer.owner, 40), deed

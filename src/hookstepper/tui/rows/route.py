@@ -171,6 +171,14 @@ def _rule(each: Numbered, text: str, width: int) -> Iterator[Line]:
         yield line("   ", (more, role))
 
 
+def _saw_text(saw: str) -> str:
+    """What a rule saw; the words of the built-in rules are translated."""
+    count, _, word = saw.partition(" ")
+    if word in ("messages", "message") and count.isdigit():
+        return tr("1 message") if count == "1" else tr("{n} messages", n=count)
+    return tr(shown(saw, 100))
+
+
 def _two_widths(text: str, first: int, others: int) -> list[str]:
     """The text with a first line of one width and further lines of another."""
     lines = wrap(text, first)

@@ -17,7 +17,7 @@ from hookstepper.tui.rows.facts import strategy
 from hookstepper.tui.rows.lines import BLANK, Line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, call_text, message_text, read_message
 from hookstepper.tui.rows.row import Role, Row, cut, pad_text, row, spread
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 from hookstepper.values import exists, lookup, preview
 
 CHUNK = 100
@@ -200,7 +200,7 @@ def _child(tree: _Tree, path: Path, value: Json, indent: int, name: str) -> None
     mark = tree.marks.get(path, " ")
     message = read_message(value)
     if message is not None:
-        role = tr(shown(message.role, 30))
+        role = tr_as("role", shown(message.role, 30))
         head = row(
             " " * (indent - 2),
             (mark, _mark_role(mark)),

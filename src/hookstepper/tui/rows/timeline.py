@@ -324,7 +324,7 @@ def strip_row(columns: Columns, view: View, width: int) -> Row:
     at = columns.of_step(view.at) if view.looking_back else count - 1
     first, last = 0, count
     while True:
-        left = _strip_numbers(columns, first, last, at)
+        left = _strip_numbers(columns, first, last, at, view.looking_back)
         middle = row("  ", (tr(lane), "strong"), " ")
         glyphs = _strip_glyphs(columns, view, ahead, first, last, at)
         used = width_of(left) + width_of(middle) + width_of(glyphs) + width_of(tail)
@@ -349,13 +349,14 @@ def _acting(view: View, ahead: tuple[NodeId, str] | None) -> Lane:
     return lane_of(node.kind) if node is not None else "framework"
 
 
-def _strip_numbers(columns: Columns, first: int, last: int, at: int) -> Row:
+def _strip_numbers(columns: Columns, first: int, last: int, at: int, back: bool) -> Row:
     pieces: list[tuple[str, Role]] = [("…" if first else "", "muted")]
     for number in range(first, last):
         if number > first:
             pieces.append(("│" if columns.opens_group(number) else " ", "muted"))
         step = columns.all[number].first + 1 if number < len(columns.all) else columns.next_number
-        pieces.append((str(step), "current" if number == at else "muted"))
+        text = f"[{step}]" if back and number == at else str(step)
+        pieces.append((text, "current" if number == at else "muted"))
     return row(" ", *pieces)
 
 

@@ -15,7 +15,7 @@ from hookstepper.client.view import View
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Path
 from hookstepper.tui.messages import screen_wish
-from hookstepper.tui.rows.lines import BLANK, Line
+from hookstepper.tui.rows.lines import BLANK, Line, fitted
 from hookstepper.tui.rows.row import plain
 from hookstepper.tui.views.pane import Pane
 
@@ -75,7 +75,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
             return
         self._drawn = key
         at_end = self.follows_end and self.scroll_offset.y >= self.max_scroll_y
-        self.lines = self.build(self.view, width)
+        self.lines = fitted(self.build(self.view, width), width)
         self.virtual_size = Size(width, len(self.lines))
         if not self.cursor or not any(line.id == self.cursor for line in self.lines):
             self.cursor = next((line.id for line in self.lines if line.id), "")
