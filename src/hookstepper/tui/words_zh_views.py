@@ -240,6 +240,15 @@ _ONION: dict[str, str] = {
 }
 
 _EXPLAIN: dict[str, str] = {
+    "All its visits": "经过的记录",
+    "Close": "关闭",
+    "what other descriptions of this router say": "别处对这个路由的说法",
+    "Other descriptions of this router add a rule that tools which return directly end the run here, say that "
+    "anything else goes back to the model, and that endless loops are found when the graph is compiled. "
+    "The source has none of the three; warnings about loops and jumps are this tool's own.": (
+        "别处的说法会多一条“直接返回的工具在这里结束运行”，说其他情况回到模型，还说编译时会发现死循环。"
+        "源码里三条都没有；关于循环和跳转的警告是本工具自己加的。"
+    ),
     "It may ask you. The run then waits, and nothing passes the question by itself.": (
         "它可能向你提问。那时运行会等着，没有什么会自己越过这个提问。"
     ),

@@ -80,6 +80,12 @@ def _edit(occasion: Occasion) -> Dialog:
     return EditDialog(occasion.view, occasion.args[0] if occasion.args else "")
 
 
+def _explain(occasion: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.explain import ExplainDialog
+
+    return ExplainDialog(occasion.view, occasion.node)
+
+
 def _help(_: Occasion) -> Dialog:
     from hookstepper.tui.dialogs.help_keys import HelpKeys
 
@@ -99,6 +105,7 @@ _DIALOGS: dict[str, Callable[[Occasion], Dialog]] = {
     "answer.open": _answer,
     "input.open": _input,
     "state.edit": _edit,
+    "explain.open": _explain,
     "help.keys": _help,
     "tab.more": _more,
 }

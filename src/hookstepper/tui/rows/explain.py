@@ -20,6 +20,13 @@ from hookstepper.tui.words import tr
 WIDTH = 74
 """Cells of a line in the dialog; it fits 80 columns with its frame."""
 
+OTHERS = (
+    "Other descriptions of this router add a rule that tools which return directly end the run here, say that "
+    "anything else goes back to the model, and that endless loops are found when the graph is compiled. "
+    "The source has none of the three; warnings about loops and jumps are this tool's own."
+)
+"""What people read elsewhere about the router at the loop exit."""
+
 _JAVA = {"entry": "entryNode", "loop entry": "loopEntryNode", "loop exit": "loopExitNode", "exit": "exitNode"}
 """Names that ReactAgent's compiler has for the four anchors."""
 
@@ -82,6 +89,8 @@ def _parts(view: View, graph: Graph, node: Node) -> Iterator[str]:
         yield tr("It may ask you. The run then waits, and nothing passes the question by itself.")
     yield _jumps(graph, node)
     yield _this_run(view, node)
+    if graph.rules and node.id == graph.anchors.loop_exit:
+        yield tr(OTHERS)
     yield _compiled(graph, node)
 
 

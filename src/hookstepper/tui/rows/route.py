@@ -15,6 +15,7 @@ from hookstepper.model.jumps import WORDS, target_of
 from hookstepper.model.record import Route, RuleSeen, StepDone
 from hookstepper.trace.jumps import JumpLife
 from hookstepper.trace.marks import JUMP_KEY
+from hookstepper.tui.keymap import main_key
 from hookstepper.tui.rows.facts import label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, wrap
 from hookstepper.tui.rows.row import Role, cut, pad_text, row
@@ -72,9 +73,13 @@ def _decision(view: View, graph: Graph, step: StepDone, route: Route, width: int
     rules = numbered(route.rules)
     lines = [*_heading(view, graph, step, route, width), BLANK]
     lines += _table(view, graph, step, rules, width)
+    others: list[Line] = []
+    if graph.rules and step.site.node == graph.anchors.loop_exit:
+        said = f"{main_key('explain.open')}  {tr('what other descriptions of this router say')}"
+        others = [line(" ", (each, "muted")) for each in wrap(said, width - 2)]
     for part in (
         [*_otherwise(view, route, rules, width), *_elsewhere(view, graph, step, route, width)],
-        jump_lines(view, width),
+        [*jump_lines(view, width), *others],
     ):
         if part:
             lines += [BLANK, *part]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookstepper.client.view import View
 from hookstepper.model.ids import NodeId
 from hookstepper.tui.rows.lines import Line
-from hookstepper.tui.rows.route import route_lines
+from hookstepper.tui.rows.route import decision_in_view, route_lines
 from hookstepper.tui.views.lines_pane import LinesPane
 
 
@@ -25,3 +25,11 @@ class RouteView(LinesPane):
 
     def build(self, view: View, width: int) -> list[Line]:
         return route_lines(view, width, self.chosen)
+
+    @property
+    def cursor_node(self) -> NodeId | None:
+        found = super().cursor_node or self.chosen
+        if found is None and self.view is not None:
+            step = decision_in_view(self.view, None)
+            found = step.site.node if step is not None else None
+        return found
