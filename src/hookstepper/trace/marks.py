@@ -151,29 +151,25 @@ def _quiet_writes(step: StepDone, after: Json) -> list[Mark]:
 
 
 def _doubled(step: StepDone, before: Json) -> int:
-    """How many messages a step added that were there already: by id, or, for hooks, by what they say.
+    """How many messages a step added that say what another one said before.
 
-    A person or a model may well say the same thing twice; a hook that returns the whole list under an
-    appending key doubles it.
+    A person or a model may well say the same thing twice; a hook or node that returns the whole list
+    under an appending key doubles it.
     """
+    if step.kind in ("model", "tool") or not isinstance(before, dict):
+        return 0
     count = 0
     for op in step.delta:
-        if not isinstance(op, Splice) or len(op.path) != 1 or not isinstance(before, dict):
+        if not isinstance(op, Splice) or len(op.path) != 1:
             continue
         old = before.get(str(op.path[0]))
         added = [item for item in op.inserted if is_message(item)]
-        if not added or not isinstance(old, list):
+        if not added or not isinstance(old, list) or (step.kind not in HOOK_KINDS and len(added) < 2):
             continue
-        gone = {id(item) for item in old[op.index : op.index + len(op.removed)]}
-        kept = [item for item in old if id(item) not in gone]
-        known = {_said(item) for item in kept} if step.kind in HOOK_KINDS else set()
-        ids = {item.get("id") for item in kept if isinstance(item, dict)} - {None, ""}
-        count += sum(_said(item) in known or _id(item) in ids for item in added)
+        kept = old[: op.index] + old[op.index + len(op.removed) :]
+        known = {_said(item) for item in kept if is_message(item)}
+        count += sum(_said(item) in known for item in added)
     return count
-
-
-def _id(message: Json) -> Json:
-    return message.get("id") if isinstance(message, dict) and isinstance(message.get("id"), str) else None
 
 
 def _said(message: Json) -> tuple[str, str, str]:

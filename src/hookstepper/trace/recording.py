@@ -28,6 +28,7 @@ from hookstepper.model.events import (
     Dropped,
     Event,
     HostGone,
+    NodeEntered,
     RunEnded,
     RunStarted,
     StateChanged,
@@ -35,7 +36,7 @@ from hookstepper.model.events import (
     TargetLoaded,
     Token,
 )
-from hookstepper.model.ids import Json
+from hookstepper.model.ids import Json, TaskId
 from hookstepper.model.jsonform import to_json
 from hookstepper.model.record import StepDone
 from hookstepper.trace.history import KEYFRAME_EVERY
@@ -85,8 +86,7 @@ class RecordingWriter:
         self._redactor = redactor or Redactor()
         self._seq = 0
         self._states: dict[str, Json] = {}
-        self._origins: list[tuple[str, Json]] = []
-        self._branch = ""
+        self._entered: dict[TaskId, NodeEntered] = {}
         self._known: set[bytes] = set()
         self._db: sqlite3.Connection | None = None
         try:
@@ -121,7 +121,14 @@ class RecordingWriter:
         """
         if self._db is None or isinstance(event, _LEFT_OUT):
             return
+        if isinstance(event, NodeEntered):
+            self._entered[event.task] = event
+            return
+        if isinstance(event, StepDone):
+            self._entered.pop(event.task, None)
         try:
+            if isinstance(event, _SETTLING) and not isinstance(event, StepDone):
+                self._write_entered(self._db)
             self._write(self._db, event)
         except sqlite3.Error as error:
             self._give_up()
@@ -139,6 +146,7 @@ class RecordingWriter:
         if self._db is None:
             return
         try:
+            self._write_entered(self._db)
             self._settle(self._db)
             self._db.execute("INSERT OR REPLACE INTO meta VALUES ('closed', '1')")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -174,6 +182,12 @@ class RecordingWriter:
         self._follow(db, event)
         if isinstance(event, _SETTLING):
             self._settle(db)
+
+    def _write_entered(self, db: sqlite3.Connection) -> None:
+        """A node that was entered and is not done when the run stops; else its step says it all."""
+        for event in self._entered.values():
+            self._write(db, event)
+        self._entered.clear()
 
     def _redacted(self, event: Event) -> Event:
         if isinstance(event, (StepDone, StateChanged)):

@@ -34,6 +34,7 @@ from hookstepper.trace.jumps import JumpLife, jump_life
 from hookstepper.trace.marks import JUMP_KEY, Mark, mark_of, step_marks
 from hookstepper.trace.onion import OnionView, Ring, onion_view
 from hookstepper.trace.search import Hit, search
+from hookstepper.trace.sharing import Sharer
 from hookstepper.trace.turns import Turn, TurnPlace
 from hookstepper.values.delta import diff
 
@@ -84,6 +85,7 @@ class Trace:
         self._causes: list[Cause] = []
         self._initial = ROOT
         self._history = History()
+        self._sharer = Sharer()
         self._books: dict[BranchId, CallBook] = {}
         self._turns: dict[tuple[BranchId, int], tuple[Turn, ...]] = {}
 
@@ -125,6 +127,7 @@ class Trace:
             branch.point = self._tail(branch.last)
         if event.entry != "resume":
             self._settle_loose(branch.last)
+        self._sharer.learn(event.state)
         delta = diff(self._history.state(branch.point), event.state)
         first = not self._causes
         if delta or first:
@@ -158,7 +161,7 @@ class Trace:
 
     def _step(self, event: StepDone) -> None:
         index = len(self._steps)
-        step = event if event.index == index else replace(event, index=index)
+        step = self._sharer.step(event if event.index == index else replace(event, index=index))
         branch = self._branch(step.branch, None)
         before = self._history.state(branch.point, step.scope)
         self._move(branch, step.delta, step.scope, "step")
