@@ -156,7 +156,7 @@ _BREAKS: dict[str, str] = {
     "if {condition}": "条件 {condition}",
     "hits {hits}": "次数 {hits}",
     "logs {text}": "记录 {text}",
-    "once": "一次",
+    "once": "1 次",
     "off": "已停用",
     "Yours": "你的断点",
     "before {node}": "{node} 之前",
@@ -243,8 +243,8 @@ _EXPLAIN: dict[str, str] = {
     "All its visits": "经过的记录",
     "Close": "关闭",
     "what other descriptions of this router say": "别处对这个路由的说法",
-    "Other descriptions of this router add a rule that tools which return directly end the run here, say that "
-    "anything else goes back to the model, and that endless loops are found when the graph is compiled. "
+    "Other descriptions of this router add a rule that tools which return directly end the run here, say "
+    "that anything else goes back to the model, and that endless loops are found when the graph is compiled. "
     "The source has none of the three; warnings about loops and jumps are this tool's own.": (
         "别处的说法会多一条“直接返回的工具在这里结束运行”，说其他情况回到模型，还说编译时会发现死循环。"
         "源码里三条都没有；关于循环和跳转的警告是本工具自己加的。"
@@ -293,6 +293,7 @@ _EXPLAIN: dict[str, str] = {
     "takes it if declared.": ("它声明可以跳转：{words}。它的边会读 jump_to，不管是谁写的，声明过就照办。"),
     "This run: not entered yet.": "这次运行还没有进入过。",
     "{n} times": "{n} 次",
+    "twice": "2 次",
     "In the Java source: {name}.": "在 Java 源码里：{name}。",
     "{node} is the only before-agent hook: it runs once, before the first turn.": (
         "{node} 是唯一的智能体前钩子：第一轮之前运行一次。"

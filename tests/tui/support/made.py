@@ -58,7 +58,7 @@ class Made:
         """A step after which the state is this one."""
         delta = diff(self.state, state)
         self.state = state
-        written = tuple(dict.fromkeys(str(op.path[0]) for op in delta))
+        written = tuple(dict.fromkeys(str(op.path[0]) for op in delta if op.path))
         step = step_of(self.trace.last + 1, node, delta, **{"writes": written, **more})
         self.add(step)
         return step

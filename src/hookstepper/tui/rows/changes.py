@@ -207,7 +207,8 @@ def _set(page: _Page, path: Path, old: Json, new: Json) -> Iterator[Line]:
         for before, after in zip(old_message.responses, new_message.responses, strict=False):
             yield from _texts(page, before.text, after.text)
         return
-    if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > 30:
+    long = isinstance(old, str) and isinstance(new, str) and len(name) + len(old) + len(new) + 10 > page.width
+    if isinstance(old, str) and isinstance(new, str) and (long or "\n" in old + new):
         yield _head("~", name, "", path)
         yield from _texts(page, old, new)
         return

@@ -21,8 +21,8 @@ WIDTH = 74
 """Cells of a line in the dialog; it fits 80 columns with its frame."""
 
 OTHERS = (
-    "Other descriptions of this router add a rule that tools which return directly end the run here, say that "
-    "anything else goes back to the model, and that endless loops are found when the graph is compiled. "
+    "Other descriptions of this router add a rule that tools which return directly end the run here, say "
+    "that anything else goes back to the model, and that endless loops are found when the graph is compiled. "
     "The source has none of the three; warnings about loops and jumps are this tool's own."
 )
 """What people read elsewhere about the router at the loop exit."""
@@ -215,7 +215,8 @@ def _this_run(view: View, node: Node) -> str:
     for step in visits:
         before = view.trace.previous(step.index)
         came.append(label(view, view.trace.steps[before].site.node) if before >= 0 else "START")
-    count = tr("once") if len(visits) == 1 else tr("{n} times", n=len(visits))
+    words = {1: tr("once"), 2: tr("twice")}
+    count = words.get(len(visits)) or tr("{n} times", n=len(visits))
     return tr("This run: entered {count}, from {nodes}.", count=count, nodes=", ".join(dict.fromkeys(came)))
 
 

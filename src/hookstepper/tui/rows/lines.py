@@ -62,8 +62,10 @@ def value_text(value: Json, cells: int) -> str:
     """An encoded value on one line of at most `cells` cells; a text that is cut keeps its closing quote."""
     if not isinstance(value, str):
         return shown(preview(value, max(2, cells)))
-    inner = shown(json.dumps(value[: cells + 8], ensure_ascii=False)[1:-1])
-    if len(value) <= cells + 8 and cell_len(inner) + 2 <= cells:
+    # Cleaned before it is quoted: a control sequence is taken out whole, not spelled out.
+    head = value[: 4 * max(cells, 2) + 64]
+    inner = json.dumps(clean(head), ensure_ascii=False)[1:-1]
+    if len(head) == len(value) and cell_len(inner) + 2 <= cells:
         return f'"{inner}"'
     return f'"{ended(inner, cells - 2)}"'
 

@@ -70,6 +70,9 @@ def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
     if not isinstance(state, dict):
         tree.lines.append(Line(row("   ", shown(preview(state, width - 4))), "s:", ()))
         return tree.lines
+    if "$" in state:
+        _tagged(tree, (), state, 3)
+        return tree.lines
     unset = [name for name in _known_keys(view) if name not in state]
     names = [*state, *unset]
     if not names:
