@@ -228,10 +228,14 @@ class _Builder:
         if position in (HookPosition.AFTER_MODEL, HookPosition.AFTER_AGENT):
             items.reverse()
         ids = self.chains.ids(position)
-        for at, item in enumerate(items):
+        places = list(range(len(items)))
+        if position is HookPosition.AFTER_AGENT:
+            # Upstream makes the way out first; diagrams number choices in this order.
+            places = [*places[-1:], *places[:-1]]
+        for at in places:
             default = ids[at + 1] if at + 1 < len(ids) else onward
             if default is not None:
-                self._hook_edge(item.hook, ids[at], default, position, jumps_of(item.hook))
+                self._hook_edge(items[at].hook, ids[at], default, position, jumps_of(items[at].hook))
 
     def _close_loop(self) -> None:
         loop_exit = cast(NodeId, self.anchors.loop_exit)

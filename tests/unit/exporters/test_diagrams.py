@@ -16,11 +16,12 @@ from hookstepper.exporters import ExportOptions, exporter
 from hookstepper.exporters.signs import legal
 from hookstepper.model.graph import Edge, Graph, Node
 from hookstepper.model.ids import END, START, NodeId
+from support.diagram_order import in_any_order_within_a_choice
 from support.diagram_readers import Drawn, Way, read_mermaid, read_plantuml
 from support.graph_corpus import chain_of, corpus, nested, plain
 
-HERE = Path(__file__).parent
-DIAGRAMS = sorted((HERE / "diagrams").glob("*.json"))
+CONFORMANCE = Path(__file__).parents[2] / "conformance"
+DIAGRAMS = sorted(path.name.removesuffix(".puml") for path in (CONFORMANCE / "diagrams").glob("*.puml"))
 CORPUS = corpus()
 READERS: dict[str, Callable[[str], Drawn]] = {"mermaid": read_mermaid, "plantuml": read_plantuml}
 FORMATS = sorted(READERS)
@@ -33,14 +34,15 @@ def written(graph: Graph, name: str, options: ExportOptions | None = None) -> st
     return text
 
 
-def graph_of(case: dict[str, list[dict[str, object]]]) -> Graph:
+def graph_of(name: str) -> Graph:
     """The graph of a conformance case: edges in order of their sources, choices as conditional edges."""
+    case = json.loads((CONFORMANCE / "cases" / f"{name}.json").read_text())["graph"]
     nodes = [Node(START, "start", "start"), Node(END, "end", "end")]
     nodes += [Node(NodeId(str(node)), str(node)) for node in case["nodes"]]
     edges = []
     for row in case["edges"]:
         source = NodeId(str(row["source"]))
-        for target in row["targets"]:  # type: ignore[attr-defined]
+        for target in row["targets"]:
             if "to" in target:
                 edges.append(Edge(source, NodeId(target["to"])))
             edges += [
@@ -51,48 +53,31 @@ def graph_of(case: dict[str, list[dict[str, object]]]) -> Graph:
     return Graph("golden", tuple(nodes), tuple(edges), rules="upstream")
 
 
-def in_any_order_within_a_choice(text: str) -> list[object]:
-    """Lines, those of one choice as a sorted pair list: upstream's own order is that of a hash table."""
-    out: list[object] = []
-    for line in text.split("\n"):
-        dashed = " -.-> " in line or " .down.> " in line
-        opens = dashed and re.search(r'> (?:condition\d+:::|"condition\d+")', line)
-        if not dashed or opens:
-            out.append(line)
-            out += [[]] if opens else []
-        else:
-            block = out[-1]
-            assert isinstance(block, list), line
-            block.append(line)
-            block.sort()
-    return out
-
-
-@pytest.mark.parametrize("path", DIAGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("case", DIAGRAMS)
 @pytest.mark.parametrize(
     ("suffix", "name", "conditions"),
     [(".mmd", "mermaid", True), (".plain.mmd", "mermaid", False), (".puml", "plantuml", True)],
 )
 def test_upstream_dialect_prints_what_spring_ai_alibaba_prints(
-    path: Path, suffix: str, name: str, conditions: bool
+    case: str, suffix: str, name: str, conditions: bool
 ) -> None:
     """People compare our diagrams with those of the Java program."""
-    graph = graph_of(json.loads(path.read_text())["graph"])
+    graph = graph_of(case)
 
     text = written(graph, name, ExportOptions(dialect="upstream", conditions=conditions))
 
-    golden = (HERE / "diagrams" / (path.stem + suffix)).read_text()
+    golden = (CONFORMANCE / "diagrams" / (case + suffix)).read_text()
     assert in_any_order_within_a_choice(text) == in_any_order_within_a_choice(golden)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("path", DIAGRAMS, ids=lambda path: path.stem)
-def test_reader_finds_in_upstream_files_what_the_case_says(path: Path, name: str) -> None:
+@pytest.mark.parametrize("case", DIAGRAMS)
+def test_reader_finds_in_upstream_files_what_the_case_says(case: str, name: str) -> None:
     """A reader that cannot read upstream's files proves nothing about ours."""
-    graph = graph_of(json.loads(path.read_text())["graph"])
+    graph = graph_of(case)
     suffix = {"mermaid": ".mmd", "plantuml": ".puml"}[name]
 
-    drawn = READERS[name]((HERE / "diagrams" / (path.stem + suffix)).read_text())
+    drawn = READERS[name]((CONFORMANCE / "diagrams" / (case + suffix)).read_text())
 
     assert {i for i in drawn.ids if not i.startswith("\0")} == {node.id for node in graph.nodes}
     ways = {(e.source, e.target, "", e.kind != "fixed") for e in graph.edges}
