@@ -138,12 +138,13 @@ def _badge(view: View, ink: Ink, grid: Grid, glyphs: Glyphs, index: int, placed:
     """A sign on a cell that only this line uses; without such a cell the legend names both ends."""
     line = view.lines[index]
     path = ink.paths[index]
-    known = {text: sign for sign, text in placed.legend}
-    fresh = len(placed.legend) < len(glyphs.badges)
-    sign = known.get(line.label) or (glyphs.badges[len(placed.legend)] if fresh else "")
+    known = {text: sign for sign, text in placed.legend if sign in glyphs.badges}
+    sign = known.get(line.label) or (glyphs.badges[len(known)] if len(known) < len(glyphs.badges) else "")
     for arms in (LEVEL, UPRIGHT):
         own = _own_cells(ink, index, arms)
-        spots = [c for c, mine in zip(path, own, strict=True) if mine and grid.roles[c[1]][c[0]] != "label"]
+        spots = [
+            c for c, mine in zip(path, own, strict=True) if mine and "label" not in grid.roles[c[1]][c[0]]
+        ]
         if spots and sign:
             x, y = spots[len(spots) // 2]
             grid.put(Stroke(x, y, sign, "label badge"))
