@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hookstepper.engine.actions import NodeSpec
-from hookstepper.engine.config import CompileConfig, parallel_id
+from hookstepper.engine.config import INTERRUPTED, CompileConfig, parallel_id
 from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.flatten import flattened
 from hookstepper.engine.graph import Condition, EdgeTarget, StateGraph
@@ -44,8 +44,11 @@ class Plan:
     """Subgraphs that were flattened, outermost first."""
 
     def due(self, node: NodeId | None) -> tuple[NodeId, ...]:
-        """Nodes of the graph that `node` stands for: branches for a parallel node, none for END."""
-        if node is None or node == END:
+        """Nodes of the graph that `node` stands for: branches for a parallel node, none for END.
+
+        None too for `__INTERRUPTED__`: they are not known while the edge has not been asked.
+        """
+        if node is None or node in (END, INTERRUPTED):
             return ()
         parallel = self.parallels.get(node)
         return (node,) if parallel is None else parallel.branches

@@ -22,6 +22,8 @@ RETAINED = "checkpoints.numRetained"
 DEFAULT_EXECUTOR = "_DEFAULT_PARALLEL_EXECUTOR_"
 DEFAULT_AGGREGATION = "_DEFAULT_PARALLEL_AGGREGATION_STRATEGY_"
 LISTENER_LIMIT = 25
+INTERRUPTED = NodeId("__INTERRUPTED__")
+"""Next node of a checkpoint whose edge has not been asked yet."""
 
 Compat = Literal["upstream", "fixed"]
 Aggregation = Literal["all_of", "any_of"]

@@ -11,8 +11,7 @@ import contextvars
 import inspect
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
 from typing import Any, TypeVar
 
 from hookstepper.engine.effects import (
@@ -28,6 +27,7 @@ from hookstepper.engine.effects import (
     Pass,
     Tell,
 )
+from hookstepper.engine.threads import on_threads, settled
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import TaskId
 from hookstepper.ports.probe import Probe, SilentProbe
@@ -165,7 +165,7 @@ class Driver:
         drivers = [self._child(effect, index) for index in range(len(effect.bodies))]
         if effect.executor is None:
             return self._one_by_one(effect, drivers)
-        return _on_threads(effect, drivers)
+        return on_threads(effect, drivers)
 
     def _one_by_one(self, effect: Branches, drivers: list[Driver]) -> tuple[Ended | None, ...]:
         ends: list[Ended | None] = [None] * len(drivers)
@@ -182,7 +182,8 @@ class Driver:
         except Exception as error:
             return Ended(error=error)
 
-    def _attempt_and_close(self, body: Effects[Any]) -> Ended:
+    def attempt_and_close(self, body: Effects[Any]) -> Ended:
+        """How `body` ended on a thread of its own, with its own event loop if it needs one."""
         try:
             return self._attempt(body)
         finally:
@@ -264,7 +265,7 @@ class Driver:
 
         tasks = [asyncio.ensure_future(attempt(index, body)) for index, body in enumerate(effect.bodies)]
         try:
-            await _settled(tasks, effect.first)
+            await settled(tasks, effect.first)
             return tuple(task.result() if task.done() else None for task in tasks)
         finally:
             for task in tasks:
@@ -347,39 +348,3 @@ async def adrive(body: Effects[T], driver: Driver | None = None) -> T:
 
 async def _awaited(awaitable: Awaitable[T]) -> T:
     return await awaitable
-
-
-async def _settled(tasks: Sequence[asyncio.Future[Ended]], first: bool) -> None:
-    """Wait for all tasks; for the first success if `first`; or for the first that left the run."""
-    pending = set(tasks)
-    while pending:
-        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            ended = task.result()  # an abort is raised here, and the caller cancels the others
-            if first and ended.error is None:
-                return
-
-
-def _on_threads(effect: Branches, drivers: list[Driver]) -> tuple[Ended | None, ...]:
-    executor = effect.executor
-    assert executor is not None
-    waiting = deque(enumerate(zip(drivers, effect.bodies, strict=True)))
-    running: dict[Future[Ended], int] = {}
-    ends: list[Ended | None] = [None] * len(drivers)
-    won = False
-    while (waiting and not won) or running:
-        while waiting and not won and len(running) < (effect.limit or len(drivers)):
-            index, (driver, body) = waiting.popleft()
-            context = contextvars.copy_context()
-            running[executor.submit(context.run, driver._attempt_and_close, body)] = index
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            index = running.pop(future)
-            ended = future.result()
-            if not won:
-                ends[index] = ended
-            won = won or (effect.first and ended.error is None)
-        if won:
-            # A thread cannot be stopped: its branch goes on alone and what it returns is dropped.
-            return tuple(ends)
-    return tuple(ends)

@@ -17,12 +17,12 @@ from hookstepper.engine.config import (
 )
 from hookstepper.engine.effects import At, Branches, Call, Effects, Ended, Tell, gated
 from hookstepper.engine.errors import ParallelError
+from hookstepper.engine.keeping import committed, emit, save
 from hookstepper.engine.listening import announce
 from hookstepper.engine.routing import Way, ask_branches
 from hookstepper.engine.strategies import apply_update, merged
 from hookstepper.model.ids import TaskId
 from hookstepper.model.record import Route
-from hookstepper.ports.facts import Committed
 
 if TYPE_CHECKING:
     from hookstepper.engine.loop import Run
@@ -52,11 +52,12 @@ def step(run: Run, fan_out: Parallel, task: TaskId, superstep: int) -> Effects[N
     yield At(task, superstep)
     states = yield Call(_gather, (run, way, branches))
     run.next = fan_out.join
-    yield from run.save(fan_out.id, fan_out.join)
+    yield from save(run, fan_out.id, fan_out.join)
+    route = Route((fan_out.join,), "fixed", f"the branches meet at {fan_out.join}")
     for branch, state in zip(branches, states, strict=True):
-        yield Tell(_committed(run, fan_out, branch, state))
+        yield Tell(committed(run, branch.body, branch.update, state, route))
     yield from announce(run, "after", fan_out.id)
-    yield from run.emit(fan_out.id)
+    yield from emit(run, fan_out.id)
 
 
 def _run_branches(
@@ -156,23 +157,3 @@ def _refuse_none(branch: Branch) -> None:
                 hint='leave the key out, or compile with compat="fixed"',
                 upstream="NullPointerException",
             )
-
-
-def _committed(run: Run, fan_out: Parallel, branch: Branch, state: Mapping[str, Any]) -> Committed:
-    body = branch.body
-    why = f"the branches meet at {fan_out.join}"
-    return Committed(
-        site=body.site,
-        kind=body.spec.kind,
-        task=body.task,
-        superstep=body.superstep,
-        state=state,
-        update=branch.update,
-        route=Route((run.scope.place(fan_out.join),), "fixed", why),
-        checkpoint=run.checkpoint,
-        duration_us=body.duration_us,
-        writes=tuple(branch.update),
-        reads=body.reads(),
-        usage=body.usage,
-        scope=run.scope.owner,
-    )

@@ -10,54 +10,32 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any
 
 from hookstepper.engine.checkpoints import Checkpoint, Tag, missing
-from hookstepper.engine.clone import is_shared
-from hookstepper.engine.codecs import from_text, to_text
-from hookstepper.model.errors import InvalidValueError, NotPossibleError
-from hookstepper.model.ids import CheckpointId, NodeId
-
-VERSION = 1
-_APPLICATION = 0x68535443  # "hSTC"
-_LONGEST_CHAIN = 64
-"""Pieces that one list may be read together from; then it is stored whole again."""
+from hookstepper.engine.sqlite_rows import (
+    APPLICATION,
+    SCHEMA,
+    VERSION,
+    Stored,
+    check_file,
+    columns,
+    encoded,
+    insert,
+    keep_newest,
+    read,
+    snapshot,
+    sweep,
+    transaction,
+    write_parts,
+)
+from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.ids import CheckpointId
 
 _REMEMBERED = 64
 """Threads whose last checkpoint is kept in mind, to write only what is new."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS checkpoint (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    thread TEXT NOT NULL, id TEXT NOT NULL, node TEXT NOT NULL, next TEXT NOT NULL,
-    parent TEXT, step INTEGER NOT NULL,
-    UNIQUE (thread, id));
-CREATE INDEX IF NOT EXISTS by_thread ON checkpoint (thread, seq);
-CREATE TABLE IF NOT EXISTS value (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    thread TEXT NOT NULL, base INTEGER, data TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS value_by_thread ON value (thread);
-CREATE TABLE IF NOT EXISTS part (
-    checkpoint INTEGER NOT NULL, place INTEGER NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
-    PRIMARY KEY (checkpoint, place)) WITHOUT ROWID;
-"""
-
-
-@dataclass(slots=True)
-class _Stored:
-    """What the newest checkpoint of a thread holds under one key, as this process wrote it."""
-
-    value: int
-    """Row of table `value`."""
-    chain: int
-    text: str | None = None
-    """The text of the whole value; None for lists."""
-    items: list[Any] | None = None
-    texts: list[str] | None = None
 
 
 class SqliteSaver:
@@ -75,7 +53,7 @@ class SqliteSaver:
         self.path = str(path)
         self._patience = patience
         self._lock = RLock()
-        self._stored: dict[str, dict[str, _Stored]] = {}
+        self._stored: dict[str, dict[str, Stored]] = {}
         self._process = os.getpid()
         self._abandoned: list[sqlite3.Connection] = []
         """Connections of the process that this one was forked from: they must not be closed here."""
@@ -84,14 +62,14 @@ class SqliteSaver:
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
         try:
-            _check_file(self.path, db)
+            check_file(self.path, db)
             db.execute("PRAGMA journal_mode = WAL")
             # NORMAL keeps every commit when the process dies; only a power cut may take the last ones.
             db.execute("PRAGMA synchronous = NORMAL")
-            with _transaction(db):
-                for statement in _SCHEMA.split(";"):
+            with transaction(db):
+                for statement in SCHEMA.split(";"):
                     db.execute(statement)
-                db.execute(f"PRAGMA application_id = {_APPLICATION}")
+                db.execute(f"PRAGMA application_id = {APPLICATION}")
                 db.execute(f"PRAGMA user_version = {VERSION}")
         except sqlite3.DatabaseError as error:
             db.close()
@@ -124,15 +102,15 @@ class SqliteSaver:
         """
         with self._connection() as db:
             before = self._stored.get(thread, {})
-            plan = {key: _encoded(key, value, before.get(key)) for key, value in checkpoint.state.items()}
-            with _transaction(db):
-                seq = _insert(db, thread, checkpoint)
-                stored = _write_parts(db, thread, seq, plan, before)
+            plan = {key: encoded(key, value, before.get(key)) for key, value in checkpoint.state.items()}
+            with transaction(db):
+                seq = insert(db, thread, checkpoint)
+                stored = write_parts(db, thread, seq, plan, before)
                 if retain is not None and retain > 0:
-                    _keep_newest(db, thread, retain)
+                    keep_newest(db, thread, retain)
             self._remember(thread, stored)
 
-    def _remember(self, thread: str, stored: dict[str, _Stored]) -> None:
+    def _remember(self, thread: str, stored: dict[str, Stored]) -> None:
         self._stored.pop(thread, None)
         self._stored[thread] = stored
         while len(self._stored) > _REMEMBERED:
@@ -145,8 +123,8 @@ class SqliteSaver:
             NotPossibleError: the thread has no checkpoint `old`.
             InvalidValueError: the state holds something that cannot be saved.
         """
-        plan = {key: _encoded(key, value, None) for key, value in checkpoint.state.items()}
-        with self._connection() as db, _transaction(db):
+        plan = {key: encoded(key, value, None) for key, value in checkpoint.state.items()}
+        with self._connection() as db, transaction(db):
             row = db.execute(
                 "SELECT seq FROM checkpoint WHERE thread = ? AND id = ?", (thread, old)
             ).fetchone()
@@ -156,16 +134,16 @@ class SqliteSaver:
             db.execute("DELETE FROM part WHERE checkpoint = ?", (seq,))
             db.execute(
                 "UPDATE checkpoint SET id = ?, node = ?, next = ?, parent = ?, step = ? WHERE seq = ?",
-                (*_columns(checkpoint), seq),
+                (*columns(checkpoint), seq),
             )
-            _write_parts(db, thread, seq, plan, {})
-            _sweep(db, thread)
+            write_parts(db, thread, seq, plan, {})
+            sweep(db, thread)
             self._stored.pop(thread, None)
 
     def release(self, thread: str) -> Tag:
         """Take all checkpoints of the thread out."""
-        with self._connection() as db, _transaction(db):
-            rows = tuple(_read(db, thread))
+        with self._connection() as db, transaction(db):
+            rows = tuple(read(db, thread))
             db.execute(
                 "DELETE FROM part WHERE checkpoint IN (SELECT seq FROM checkpoint WHERE thread = ?)",
                 (thread,),
@@ -183,198 +161,21 @@ class SqliteSaver:
         Raises:
             InvalidValueError: its state names a type that is not loaded.
         """
-        with self._connection() as db, _snapshot(db):
-            return next(_read(db, thread, checkpoint, 1), None)
+        with self._connection() as db, snapshot(db):
+            return next(read(db, thread, checkpoint, 1), None)
 
     def history(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
         """Checkpoints of the thread, newest first."""
-        with self._connection() as db, _snapshot(db):
-            return list(_read(db, thread, None, limit))
+        with self._connection() as db, snapshot(db):
+            return list(read(db, thread, None, limit))
 
     def outline(self, thread: str, limit: int | None = None) -> Sequence[Checkpoint]:
         """`history` with empty states."""
         with self._connection() as db:
-            return list(_read(db, thread, None, limit, states=False))
+            return list(read(db, thread, None, limit, states=False))
 
     def threads(self) -> Sequence[str]:
         """Threads that hold checkpoints, in the order in which they began."""
         with self._connection() as db:
             rows = db.execute("SELECT thread FROM checkpoint GROUP BY thread ORDER BY MIN(seq)")
             return [str(row[0]) for row in rows]
-
-
-# ---------------------------------------------------------------------------------------- transactions
-
-
-@contextlib.contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
-
-
-@contextlib.contextmanager
-def _snapshot(db: sqlite3.Connection) -> Iterator[None]:
-    """Reads that all see one moment of the file."""
-    db.execute("BEGIN")
-    try:
-        yield
-    finally:
-        db.execute("COMMIT")
-
-
-def _check_file(path: str, db: sqlite3.Connection) -> None:
-    application = db.execute("PRAGMA application_id").fetchone()[0]
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    known = application == _APPLICATION
-    foreign = db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] and not known
-    if foreign or (application and not known):
-        raise NotPossibleError(f"{path} is another program's database", hint="name a new file")
-    if version > VERSION:
-        raise NotPossibleError(f"{path} was written by a later version", hint="update hookstepper")
-
-
-# --------------------------------------------------------------------------------------------- writing
-
-
-def _insert(db: sqlite3.Connection, thread: str, checkpoint: Checkpoint) -> int:
-    cursor = db.execute(
-        "INSERT INTO checkpoint (id, node, next, parent, step, thread) VALUES (?, ?, ?, ?, ?, ?)",
-        (*_columns(checkpoint), thread),
-    )
-    return int(cursor.lastrowid or 0)
-
-
-def _columns(checkpoint: Checkpoint) -> tuple[Any, ...]:
-    return (
-        checkpoint.id,
-        checkpoint.node_id,
-        checkpoint.next_node_id,
-        checkpoint.parent,
-        checkpoint.step,
-    )
-
-
-def _encoded(key: str, value: Any, before: _Stored | None) -> _Stored:
-    """The value as text, with what was written last time reused where it is known not to have changed."""
-    if not isinstance(key, str):
-        raise InvalidValueError(f"the state key {key!r} is a {type(key).__name__}; only texts can be saved")
-    if type(value) is not list:
-        return _Stored(0, 0, text=to_text(value, (key,)))
-    old_items = before.items if before is not None and before.items is not None else []
-    old_texts = before.texts if before is not None and before.texts is not None else []
-    texts = []
-    for index, item in enumerate(value):
-        same = index < len(old_items) and old_items[index] is item and is_shared(item)
-        texts.append(old_texts[index] if same else to_text(item, (key, index)))
-    return _Stored(0, 0, items=list(value), texts=texts)
-
-
-def _write_parts(
-    db: sqlite3.Connection,
-    thread: str,
-    seq: int,
-    plan: Mapping[str, _Stored],
-    before: Mapping[str, _Stored],
-) -> dict[str, _Stored]:
-    for place, (key, fresh) in enumerate(plan.items()):
-        old = before.get(key)
-        if old is not None and not _is_there(db, thread, old.value):
-            old = None  # another process has cleared it away
-        _write_value(db, thread, fresh, old)
-        db.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (seq, place, key, fresh.value))
-    return dict(plan)
-
-
-def _is_there(db: sqlite3.Connection, thread: str, value: int) -> bool:
-    query = "SELECT 1 FROM value WHERE id = ? AND thread = ?"
-    return db.execute(query, (value, thread)).fetchone() is not None
-
-
-def _write_value(db: sqlite3.Connection, thread: str, fresh: _Stored, old: _Stored | None) -> None:
-    if old is not None and old.text == fresh.text and old.texts == fresh.texts:
-        fresh.value, fresh.chain = old.value, old.chain
-        return
-    base: int | None = None
-    if fresh.texts is None:
-        data = fresh.text or ""
-    else:
-        added = fresh.texts
-        if old is not None and old.texts and old.chain < _LONGEST_CHAIN:
-            count = len(old.texts)
-            if fresh.texts[:count] == old.texts:
-                base, added, fresh.chain = old.value, fresh.texts[count:], old.chain + 1
-        data = f"[{','.join(added)}]"
-    cursor = db.execute("INSERT INTO value (thread, base, data) VALUES (?, ?, ?)", (thread, base, data))
-    fresh.value = int(cursor.lastrowid or 0)
-
-
-def _keep_newest(db: sqlite3.Connection, thread: str, count: int) -> None:
-    old = "SELECT seq FROM checkpoint WHERE thread = ? ORDER BY seq DESC LIMIT -1 OFFSET ?"
-    db.execute(f"DELETE FROM part WHERE checkpoint IN ({old})", (thread, count))
-    if db.execute(f"DELETE FROM checkpoint WHERE seq IN ({old})", (thread, count)).rowcount:
-        _sweep(db, thread)
-
-
-def _sweep(db: sqlite3.Connection, thread: str) -> None:
-    """Delete values that no checkpoint needs any more."""
-    db.execute(
-        """
-        WITH RECURSIVE live (id) AS (
-            SELECT part.value FROM part JOIN checkpoint ON checkpoint.seq = part.checkpoint
-            WHERE checkpoint.thread = ?1
-            UNION
-            SELECT value.base FROM value JOIN live ON value.id = live.id WHERE value.base IS NOT NULL)
-        DELETE FROM value WHERE thread = ?1 AND id NOT IN (SELECT id FROM live)
-        """,
-        (thread,),
-    )
-
-
-# --------------------------------------------------------------------------------------------- reading
-
-
-def _read(
-    db: sqlite3.Connection,
-    thread: str,
-    checkpoint: CheckpointId | None = None,
-    limit: int | None = None,
-    *,
-    states: bool = True,
-) -> Iterator[Checkpoint]:
-    query = "SELECT seq, id, node, next, parent, step FROM checkpoint WHERE thread = ?"
-    args: list[Any] = [thread]
-    if checkpoint is not None:
-        query += " AND id = ?"
-        args.append(checkpoint)
-    query += " ORDER BY seq DESC LIMIT ?"
-    args.append(-1 if limit is None else limit)
-    for seq, row_id, node, due, parent, step in db.execute(query, args).fetchall():
-        yield Checkpoint(
-            CheckpointId(row_id),
-            NodeId(node),
-            NodeId(due),
-            _state(db, seq) if states else {},
-            None if parent is None else CheckpointId(parent),
-            step,
-        )
-
-
-def _state(db: sqlite3.Connection, seq: int) -> dict[str, Any]:
-    rows = db.execute("SELECT key, value FROM part WHERE checkpoint = ? ORDER BY place", (seq,)).fetchall()
-    return {key: _value(db, value) for key, value in rows}
-
-
-def _value(db: sqlite3.Connection, value: int) -> Any:
-    pieces: list[Any] = []
-    base: int | None = value
-    while base is not None:
-        data, base = db.execute("SELECT data, base FROM value WHERE id = ?", (base,)).fetchone()
-        pieces.append(from_text(data))
-    if len(pieces) == 1:
-        return pieces[0]
-    return [item for piece in reversed(pieces) for item in piece]
