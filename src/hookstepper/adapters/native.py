@@ -7,7 +7,6 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, cast
 
 from hookstepper.adapters.native_asks import asks_of, feedback_of
@@ -353,8 +352,9 @@ def _described(graph: CompiledGraph) -> Graph:
 def _saver(options: OpenOptions) -> Saver:
     if options.db is None:
         return MemorySaver()
-    saver: Saver = import_module("hookstepper.engine.sqlite").SqliteSaver(options.db)
-    return saver
+    from hookstepper.engine.sqlite import SqliteSaver
+
+    return SqliteSaver(options.db)
 
 
 def _detail(result: RunResult, limit: int) -> str:

@@ -104,7 +104,7 @@ class ModelNode:
         # As upstream, the list of the state itself is changed: a filled-in instruction stays filled in.
         messages = found if isinstance(found, list) else messages_of(state)
         if self.output_schema:
-            ask_for_schema(messages, self.output_schema)
+            ask_for_schema(messages, self.output_schema, once=self.compat == "fixed")
         render_instruction(messages, state)
         return messages_of({"messages": messages})
 
@@ -219,8 +219,13 @@ def as_response(value: object) -> ModelResponse:
     return ModelResponse(reply.message, reply.usage)
 
 
-def ask_for_schema(messages: list[Any], schema: str) -> None:
-    """Put the output schema behind the newest user message or instruction, in place, unless it is there."""
+def ask_for_schema(messages: list[Any], schema: str, *, once: bool = False) -> None:
+    """Put the output schema behind the newest user message or instruction, in place, unless it is there.
+
+    Args:
+        once: also look for it in the form that it has in a filled-in instruction; upstream does not, and so
+            puts it there again at the second model call of a run.
+    """
     for at in range(len(messages) - 1, -1, -1):
         message = messages[at]
         if isinstance(message, UserMessage):
@@ -228,8 +233,8 @@ def ask_for_schema(messages: list[Any], schema: str) -> None:
                 messages[at] = replace(message, text=f"{message.content}\n{schema}")
             return
         if isinstance(message, AgentInstructionMessage):
-            # Braces are escaped since the text is a template; upstream looks for the escaped form also
-            # when it has been rendered, so a second call of the run adds the schema once more.
+            if once and schema in message.content:
+                return
             escaped = schema.replace("{", "\\{").replace("}", "\\}")
             if escaped not in message.content:
                 messages[at] = replace(message, text=f"{message.content}\n{escaped}")

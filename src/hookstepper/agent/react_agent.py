@@ -306,6 +306,8 @@ class ReactAgent:
         a jump written as text goes on to work. Fixed rules remove it.
         """
         inputs = self.inputs_of(value)
+        if self.compat == "fixed" and inputs.get("input") and "messages" not in inputs:
+            inputs["messages"] = [UserMessage(str(inputs["input"]))]
         saver = compiled.config.saver
         if saver is None or config.wants_resume or JUMP_KEY in inputs:
             return inputs
