@@ -88,6 +88,7 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         python=arguments.python,
         compat=arguments.compat,
         breakpoints=breaks,
+        record=Path(arguments.record) if arguments.record else None,
         environment=dict(os.environ),
     )
 
@@ -138,8 +139,7 @@ def _script(name: str) -> tuple[str, ...]:
 
 
 def _screen(arguments: argparse.Namespace, options: TargetOptions) -> int:
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        raise UsageError("the screen needs a terminal", hint="without one, use --headless --input TEXT")
+    _need_terminal()
     from hookstepper.client.conversation import Conversation
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
@@ -152,3 +152,36 @@ def _width(arguments: argparse.Namespace) -> int | None:
     if arguments.width:
         return int(arguments.width)
     return os.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def replay(arguments: argparse.Namespace) -> int:
+    """`hookstepper replay FILE`."""
+    from hookstepper.client.recorded import Recorded
+
+    recorded = Recorded(Path(arguments.file))
+    if arguments.headless:
+        from hookstepper.cli.replaying import print_recording
+
+        return print_recording(recorded, sys.stdout, sys.stderr, as_json=arguments.json)
+    if arguments.json:
+        raise UsageError("--json needs --headless")
+    _need_terminal()
+    from hookstepper.tui.app import run_app
+    from hookstepper.tui.options import Options
+
+    wishes = Options(language=arguments.lang or "en", ask_input=False, welcome=False)
+    return run_app(lambda _: recorded, wishes)
+
+
+def diff(arguments: argparse.Namespace) -> int:
+    """`hookstepper diff A B`."""
+    from hookstepper.cli.replaying import print_difference
+    from hookstepper.client.recorded import Recorded
+
+    a, b = Recorded(Path(arguments.a)), Recorded(Path(arguments.b))
+    return print_difference(a, b, sys.stdout, as_json=arguments.json)
+
+
+def _need_terminal() -> None:
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise UsageError("the screen needs a terminal", hint="without one, use --headless")

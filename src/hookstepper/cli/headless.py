@@ -127,8 +127,9 @@ class _Runner:
         stop = told.stop
         if stop.posture == "resting" and not stop.asks:
             status = self._view.ended.status if self._view.ended is not None else "completed"
-            if self._script is not None:
-                self._script.finish(self.conversation)
+            if self._script is not None and self._script.play(self.conversation):
+                # A fork, a retry or the next message: the run goes on.
+                return None
             why = self._view.failure.title if self._view.failure is not None else ""
             return self._end(
                 status, _CODES.get(status, exits.FAILED), why if status == "failed" else stop.detail

@@ -30,9 +30,11 @@ class Lines:
         if self._as_json:
             self._json("step", _step(step))
             return
-        to = ", ".join(_label(view.graph, node) for node in step.route.to) if step.route is not None else ""
+        to = ", ".join(label_of(view.graph, node) for node in step.route.to) if step.route is not None else ""
         why = f" ({step.route.rule})" if step.route is not None and step.route.rule != "fixed" else ""
-        self._text(f"{step.index:>4}  {_label(view.graph, step.site.node)}" + (f" → {to}{why}" if to else ""))
+        self._text(
+            f"{step.index:>4}  {label_of(view.graph, step.site.node)}" + (f" → {to}{why}" if to else "")
+        )
         for change in step.delta:
             for line in _change(change):
                 self._text(f"        {line}")
@@ -48,7 +50,7 @@ class Lines:
             where: Json = stop.site.node if stop.site is not None else None
             self._json("stop", {**data, "node": where})
             return
-        where_text = _label(view.graph, stop.site.node) if stop.site is not None else ""
+        where_text = label_of(view.graph, stop.site.node) if stop.site is not None else ""
         self._text(
             f"  ■   {where_text} ({', '.join(stop.reasons)}{': ' + stop.detail if stop.detail else ''})"
         )
@@ -99,7 +101,8 @@ def _step(step: StepDone) -> dict[str, Json]:
     return {**head, **rest, "route": route}
 
 
-def _label(graph: Graph | None, node_id: NodeId) -> str:
+def label_of(graph: Graph | None, node_id: NodeId) -> str:
+    """What the picture calls a node."""
     if node_id in (START, END):
         return node_id.strip("_")
     node = graph.node(node_id) if graph is not None else None

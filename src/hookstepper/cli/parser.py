@@ -42,6 +42,19 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _run_options(demo)
     demo.set_defaults(command=commands.demo, target=None)
 
+    replay = sub.add_parser("replay", help="look at a recording", allow_abbrev=False)
+    replay.add_argument("file", metavar="FILE", help="a recording, *.hookstep")
+    replay.add_argument("--headless", action="store_true", help="print its steps")
+    replay.add_argument("--json", action="store_true", help="one JSON object a line")
+    replay.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    replay.set_defaults(command=commands.replay)
+
+    diff = sub.add_parser("diff", help="compare two recordings", allow_abbrev=False)
+    diff.add_argument("a", metavar="A")
+    diff.add_argument("b", metavar="B")
+    diff.add_argument("--json", action="store_true", help="one JSON object")
+    diff.set_defaults(command=commands.diff)
+
     graph = sub.add_parser("graph", help="print a graph", allow_abbrev=False)
     _target(graph)
     graph.add_argument("--format", default="text", help="text, mermaid, plantuml or json", dest="form")
@@ -69,6 +82,7 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--thread", default="main", metavar="ID", help="conversation to go on with")
     parser.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
     parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
+    parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
     parser.add_argument("--compat", choices=("upstream", "fixed"), help="rules of the built-in agent")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
     headless = parser.add_argument_group("without a screen")

@@ -9,7 +9,7 @@ from hookstepper.model.errors import UsageError
 _MOVES = frozenset(
     {
         "start", "next", "into", "out", "continue", "runTo", "superstep", "turn", "abort",
-        "setJump", "setNext", "answer", "editState", "fork", "retry", "skip", "undo",
+        "setJump", "setNext", "answerCall", "answer", "editState", "fork", "retry", "skip", "undo",
     }
 )  # fmt: skip
 """Commands after which the run moves, so that the next line waits for the stop that follows."""
@@ -49,21 +49,12 @@ class Script:
                 return True
         return False
 
-    def finish(self, conversation: Conversation) -> None:
-        """Carry out what is left when the run has come to rest: only lines that look or expect.
-
-        Raises:
-            UsageError: a line would move the run, or an `expect` does not hold.
-        """
-        if self.play(conversation):
-            raise UsageError("the run has ended before the script", hint="the lines left would move it")
-
     def _parsed(self, number: int, line: str) -> Command:
         try:
             command = parse_line(line)
         except UsageError as error:
             raise UsageError(f"script line {number}: {error.message}", hint=error.hint) from None
-        if isinstance(command, Screen) and not command.id.startswith(("time.", "break.toggle")):
+        if isinstance(command, Screen) and not command.id.startswith(("time.", "break.", "watch.", "mock.")):
             raise UsageError(f"script line {number}: {command.id} needs a screen")
         return command
 

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from hookstepper.client import lists
 from hookstepper.client.link import Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
+from hookstepper.client.recording import Recorder
 from hookstepper.client.view import Phase, View
 from hookstepper.model import jumps
 from hookstepper.model.breakpoints import Breakpoint
@@ -24,6 +26,7 @@ from hookstepper.model.commands import (
     Screen,
     SessionCommand,
     SetBreakpoints,
+    SetMocks,
     StartRun,
 )
 from hookstepper.model.errors import HookstepperError, NotPossibleError
@@ -47,8 +50,10 @@ from hookstepper.model.events import (
 from hookstepper.model.gates import Stop
 from hookstepper.model.ids import HostId, Json, StopId
 from hookstepper.model.jsonform import from_json, to_json
+from hookstepper.model.mocks import Mock
 from hookstepper.model.record import StepDone
 from hookstepper.trace.trace import Trace
+from hookstepper.values.conditions import compile_condition
 from hookstepper.wire.connection import Notice, Reply
 
 OUTPUT_KEPT = 2_000
@@ -56,7 +61,9 @@ OUTPUT_KEPT = 2_000
 PING_EVERY = 1.0
 BUSY_AFTER = 2.0
 """Seconds without an answer after which the agent process counts as busy."""
-_LIVE = ("running", "pausing", "stopped", "waiting", "ready", "failed", "limit")
+_LISTS = frozenset(
+    {"break.add", "break.enable", "break.remove", "watch.add", "watch.remove", "mock.add", "mock.remove"}
+)
 
 
 class Conversation:
@@ -80,6 +87,7 @@ class Conversation:
         self._host = HostId("")
         self._input = options.input
         self._next_break = max((b.id for b in options.breakpoints), default=0) + 1
+        self._recorder = Recorder(options.record, {"target": options.target}) if options.record else None
         self.events: Callable[[Event], None] = lambda _: None
         """Called with each event after it was taken into the view."""
         self.view = View(
@@ -89,6 +97,7 @@ class Conversation:
             thread=options.thread,
             trace=Trace(),
             breakpoints=options.breakpoints,
+            recording=options.record.name if options.record is not None else "",
             started_at=clock(),
         )
 
@@ -113,6 +122,9 @@ class Conversation:
             thread=self.view.thread,
             trace=Trace(),
             breakpoints=self.view.breakpoints,
+            mocks=self.view.mocks,
+            watches=self.view.watches,
+            recording=self.view.recording,
             started_at=self._clock(),
             input=self.view.input,
         )
@@ -124,6 +136,8 @@ class Conversation:
             link.end_soon()
         for link in self._links:
             link.wait()
+        if self._recorder is not None:
+            self._recorder.close()
 
     def kill(self) -> None:
         """Kill the agent process at once."""
@@ -200,6 +214,7 @@ class Conversation:
 
     def _take(self, event: Event) -> None:
         self.view.trace.add(event)
+        self._record(event)
         match event:
             case TargetLoaded():
                 self._loaded(event)
@@ -223,8 +238,9 @@ class Conversation:
                 self._change(ended=event, failure=event.failure, failed_at=event.failed_at, live=())
             case EdgesObserved():
                 self._change(graph=self.view.trace.graph)
-            case BreakpointsChanged(problems, hits):
-                self._change(problems=problems, hits=hits)
+            case BreakpointsChanged(problems, hits, spent):
+                kept = tuple(b for b in self.view.breakpoints if b.id not in spent)
+                self._change(problems=problems, hits=hits, breakpoints=kept)
             case Output():
                 self._change(output=(*self.view.output, event)[-OUTPUT_KEPT:])
             case Noted(text, hint):
@@ -238,10 +254,19 @@ class Conversation:
                 self._change()
         self.events(event)
 
+    def _record(self, event: Event) -> None:
+        trouble = self._recorder.add(event) if self._recorder is not None else ""
+        if trouble:
+            # The run matters more than its record: go on without.
+            self._recorder = None
+            self._change(notice=trouble, recording="")
+
     def _loaded(self, event: TargetLoaded) -> None:
         self._phase("ready", loaded=event, graph=event.graph, not_loaded=None)
         if self.view.breakpoints:
             self._send(SetBreakpoints(self.view.breakpoints))
+        if self.view.mocks:
+            self._send(SetMocks(self.view.mocks))
         if self._input is None and self.options.use_sample_input:
             self._input = event.sample_input
         if self._input is not None:
@@ -326,6 +351,8 @@ class Conversation:
             self._change(speed=min(16.0, max(0.25, self.view.speed * factor)))
         elif command.id == "break.toggle":
             self._toggle(command.args[0] if command.args else "")
+        elif command.id in _LISTS:
+            self._list(command.id, command.args[0] if command.args else "")
         elif command.id.startswith("time."):
             self._change(cursor=looked(self.view, command))
         else:
@@ -341,6 +368,40 @@ class Conversation:
             raise NotPossibleError("you are looking back", hint="G goes to the live end")
         self._change(playing=True)
         self._send(Next())
+
+    def _list(self, command_id: str, text: str) -> None:
+        view = self.view
+        match command_id:
+            case "break.add":
+                new = lists.with_node_id(lists.breakpoint_from(text, self._next_break), view.graph)
+                self.set_breakpoints((*view.breakpoints, new))
+            case "break.enable":
+                number = lists.number_of(text)
+                self.set_breakpoints(
+                    tuple(
+                        replace(b, enabled=not b.enabled) if b.id == number else b for b in view.breakpoints
+                    )
+                )
+            case "break.remove":
+                number = lists.number_of(text)
+                self.set_breakpoints(tuple(b for b in view.breakpoints if b.id != number))
+            case "watch.add":
+                compile_condition(text)
+                self._change(watches=(*view.watches, text))
+            case "watch.remove":
+                at = lists.number_of(text) - 1
+                self._change(watches=view.watches[:at] + view.watches[at + 1 :])
+            case "mock.add":
+                number = max((m.id for m in view.mocks), default=0) + 1
+                self._set_mocks((*view.mocks, lists.mock_from(text, number)))
+            case "mock.remove":
+                number = lists.number_of(text)
+                self._set_mocks(tuple(m for m in view.mocks if m.id != number))
+
+    def _set_mocks(self, mocks: tuple[Mock, ...]) -> None:
+        self._change(mocks=mocks)
+        if self.view.loaded is not None:
+            self._send(SetMocks(mocks))
 
     def _toggle(self, name: str) -> None:
         graph = self.view.graph

@@ -30,5 +30,7 @@ class TargetOptions:
     compat: str | None = None
     config: Mapping[str, Json] = field(default_factory=dict)
     breakpoints: tuple[Breakpoint, ...] = ()
+    record: Path | None = None
+    """File to write a recording to; None writes none."""
     environment: Mapping[str, str] | None = None
     """Environment of the agent process; None inherits ours."""

@@ -18,6 +18,7 @@ from hookstepper.model.events import (
 from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import Json, NodeId
+from hookstepper.model.mocks import Mock
 from hookstepper.trace.trace import Trace
 
 Phase = Literal[
@@ -33,9 +34,10 @@ Phase = Literal[
     "limit",
     "aborted",
     "gone",
+    "recording",
 ]
 """loading, not_loaded: the target. ready: loaded, and no run yet, or held before the first node.
-stopped: held at a gate. waiting: the program asks. gone: no agent process."""
+stopped: held at a gate. waiting: the program asks. gone: no agent process. recording: a file is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,11 @@ class View:
     """Breakpoint id and what is wrong with it."""
     hits: tuple[tuple[int, int], ...] = ()
     """Breakpoint id and how often it was reached."""
+    mocks: tuple[Mock, ...] = ()
+    watches: tuple[str, ...] = ()
+    """Expressions in the condition language, shown with their value at the step in view."""
+    recording: str = ""
+    """Name of the file that is being written, empty if none."""
     output: tuple[Output, ...] = ()
     """What the program printed, oldest first, cut to the newest lines."""
     dropped: int = 0

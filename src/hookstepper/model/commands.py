@@ -262,7 +262,9 @@ def parse_line(line: str) -> Command:
         raise UsageError(f"no command {words[0]!r}", hint=_nearest(words[0]))
     rest = line.strip()[len(words[0]) :].strip()
     # Texts, JSON and node names may hold blanks that mean something.
-    as_it_is = spec.usage == "NODE" or spec.usage.endswith(("JSON", "TEXT"))
+    as_it_is = spec.usage == "NODE" or spec.usage.endswith(
+        ("JSON", "JSON]", "TEXT", "EXPRESSION", "CONDITION]")
+    )
     return spec.parse([rest] if as_it_is and rest else words[1:])
 
 
@@ -301,6 +303,15 @@ def _one(make: Callable[[str], Command], what: str) -> Callable[[Sequence[str]],
         if len(words) != 1:
             raise UsageError(f"needs one {what}")
         return make(words[0])
+
+    return parse
+
+
+def _screen_line(command_id: str) -> Callable[[Sequence[str]], Command]:
+    """The rest of the line as one word: these commands have a small language of their own."""
+
+    def parse(words: Sequence[str]) -> Command:
+        return Screen(command_id, (" ".join(words),) if words else ())
 
     return parse
 
@@ -373,6 +384,10 @@ def parse_path(text: str) -> tuple[str | int, ...]:
     return tuple(parts)
 
 
+def _call_answer(words: Sequence[str]) -> Command:
+    return AnswerCall(_json(" ".join(words), "the answer"))
+
+
 def _edit(words: Sequence[str]) -> Command:
     path, _, value = " ".join(words).partition(" ")
     return EditState(parse_path(path), _json(value, "the new value"))
@@ -384,7 +399,9 @@ def _fork(words: Sequence[str]) -> Command:
             return Fork(int(step))
         case [step, "as", *node] if _is_whole(step) and node:
             return Fork(int(step), NodeId(" ".join(node)))
-    raise UsageError("needs a step number", hint="time.fork 11, or: time.fork 11 as NODE")
+        case [step, "replay", *tools] if _is_whole(step):
+            return Fork(int(step), replay=True, ask=tuple(tools))
+    raise UsageError("needs a step number", hint="time.fork 11, time.fork 11 as NODE, time.fork 11 replay")
 
 
 def _start(words: Sequence[str]) -> Command:
@@ -458,7 +475,14 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec("time.goto", ("goto",), "look at a step", "time", _screen("time.goto", 1), "screen", "STEP"),
     CommandSpec("time.live", ("live",), "back to the live end", "time", _screen("time.live"), "screen"),
-    CommandSpec("time.fork", ("fork",), "new branch from a step", "time", _fork, usage="STEP [as NODE]"),
+    CommandSpec(
+        "time.fork",
+        ("fork",),
+        "new branch from a step",
+        "time",
+        _fork,
+        usage="STEP [as NODE | replay [TOOL TO ASK ABOUT]…]",
+    ),
     CommandSpec(
         "break.toggle",
         ("break", "b"),
@@ -470,6 +494,55 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         "break.edit", (), "condition, hit count, log text, once", "stops", _screen("break.edit", 1), "screen"
+    ),
+    CommandSpec(
+        "break.add",
+        (),
+        "breakpoint on a node, call, key, jump, error, question or turn",
+        "stops",
+        _screen_line("break.add"),
+        "screen",
+        "[KIND] [NAME] [exit] [hit N] [once] [log TEXT] [if CONDITION]",
+    ),
+    CommandSpec(
+        "break.enable",
+        (),
+        "switch a breakpoint on or off",
+        "stops",
+        _screen("break.enable", 1),
+        "screen",
+        "NUMBER",
+    ),
+    CommandSpec(
+        "break.remove", (), "remove a breakpoint", "stops", _screen("break.remove", 1), "screen", "NUMBER"
+    ),
+    CommandSpec(
+        "watch.add",
+        ("display",),
+        "watch an expression",
+        "stops",
+        _screen_line("watch.add"),
+        "screen",
+        "EXPRESSION",
+    ),
+    CommandSpec("watch.remove", (), "stop watching", "stops", _screen("watch.remove", 1), "screen", "NUMBER"),
+    CommandSpec(
+        "mock.add",
+        ("mock",),
+        "answer model or tool calls instead of making them",
+        "stops",
+        _screen_line("mock.add"),
+        "screen",
+        "model|tool NAME [always] [fails TEXT] [JSON]",
+    ),
+    CommandSpec(
+        "mock.remove", (), "make the calls again", "stops", _screen("mock.remove", 1), "screen", "NUMBER"
+    ),
+    CommandSpec(
+        "call.answer", (), "answer the held call instead of making it", "act", _call_answer, usage="JSON"
+    ),
+    CommandSpec(
+        "call.recorded", (), "answer the held call from the record", "act", _bare(AnswerCall(recorded=True))
     ),
     CommandSpec("break.list", ("breakpoints",), "all breakpoints", "stops", _screen("break.list"), "screen"),
     CommandSpec("jump.open", (), "send the run elsewhere", "act", _screen("jump.open"), "screen"),

@@ -246,7 +246,8 @@ class DebugSession:
         self._running = True
         self._resting = None
         self._at.branch = run.branch
-        self.replay = Replay()
+        if isinstance(run.entry, Start) or run.from_step is not None:
+            self.replay = Replay()
         if isinstance(run.entry, Start):
             self._ask = frozenset()
             self._at.run_steps = 0

@@ -1,0 +1,99 @@
+"""A recording behind the same face as a live conversation: looking works, running does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from hookstepper.client.link import Item
+from hookstepper.client.looking import looked
+from hookstepper.client.view import View
+from hookstepper.model import jumps
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.commands import Command, Screen
+from hookstepper.model.errors import HookstepperError, NotPossibleError
+from hookstepper.model.events import Event, Output, RunEnded, RunStarted, Stopped, TargetLoaded
+from hookstepper.model.ids import Json
+from hookstepper.trace.reading import Recording, TornRecording, open_recording
+
+
+class Recorded:
+    """What a screen or a script talks to instead of a `Conversation`, without a process behind it."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file; a damaged one gives what could be read, and says so.
+
+        Raises:
+            RecordingError: nothing in it can be read.
+        """
+        notice = ""
+        try:
+            recording = open_recording(path)
+        except TornRecording as error:
+            recording, notice = error.partial, error.message
+        self.recording = recording
+        self.events: Callable[[Event], None] = lambda _: None
+        self.view = _view_of(recording, path, notice)
+
+    def open(self) -> None:
+        """Nothing to start."""
+
+    def receive(self, item: Item) -> None:
+        """Nothing comes in."""
+
+    def tick(self) -> None:
+        """Nothing moves."""
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+    def kill(self) -> None:
+        """Nothing to kill."""
+
+    def legal_jumps(self) -> tuple[jumps.JumpChoice, ...]:
+        """None: nothing can run."""
+        return ()
+
+    def start(self, text: Json, thread: str | None = None, *, hold: bool = True) -> None:  # noqa: ARG002
+        """Refused: shows in the view."""
+        self._change(notice="this is a recording; nothing can run", hint="open the program to run again")
+
+    def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
+        """Kept for looking: `<` and `>` stop at them."""
+        self._change(breakpoints=breakpoints)
+
+    def act(self, command: Command) -> None:
+        """Look elsewhere; whatever would run is refused, and the refusal shows in the view."""
+        self._change(notice="", hint="")
+        try:
+            if isinstance(command, Screen) and command.id.startswith("time."):
+                self._change(cursor=looked(self.view, command))
+            else:
+                raise NotPossibleError("this is a recording; nothing can run", hint="open the program to run")
+        except HookstepperError as error:
+            self._change(notice=error.message, hint=error.hint)
+
+    def _change(self, **changes: object) -> None:
+        self.view = replace(self.view, version=self.view.version + 1, **changes)  # type: ignore[arg-type]
+
+
+def _view_of(recording: Recording, path: Path, notice: str) -> View:
+    events = recording.events
+    loaded = next((e for e in events if isinstance(e, TargetLoaded)), None)
+    started = next((e for e in reversed(events) if isinstance(e, RunStarted)), None)
+    stopped = next((e for e in reversed(events) if isinstance(e, Stopped)), None)
+    return View(
+        version=1,
+        phase="recording",
+        target=path.name,
+        thread=started.thread if started is not None else "",
+        trace=recording.trace,
+        run=started.run if started is not None else 0,
+        graph=recording.trace.graph,
+        loaded=loaded,
+        stop=stopped.stop if stopped is not None else None,
+        ended=next((e for e in reversed(events) if isinstance(e, RunEnded)), None),
+        output=tuple(e for e in events if isinstance(e, Output)),
+        notice=notice or ("" if recording.complete else "the writer of this file did not close it"),
+    )

@@ -1,0 +1,113 @@
+"""Recordings from the command line: written, looked at without the program, compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.cli import hookstepper, run
+
+AGENT = "weather_like.py"
+
+
+@pytest.fixture
+def approved(tmp_path: Path) -> Path:
+    file = tmp_path / "approved.hookstep"
+    assert run(AGENT, "--answer", "approve", "--record", str(file)).code == 0
+    return file
+
+
+def test_a_recording_prints_the_steps_that_the_run_printed(approved: Path) -> None:
+    live = run(AGENT, "--answer", "approve")
+
+    replayed = hookstepper("replay", str(approved), "--headless", "--json")
+
+    assert replayed.code == 0, replayed.err
+    assert replayed.nodes == live.nodes
+    assert replayed.end["state"] == live.end["state"]
+
+
+def test_two_equal_runs_are_the_same_and_two_that_differ_name_the_first_difference(
+    approved: Path, tmp_path: Path
+) -> None:
+    again, rejected = tmp_path / "again.hookstep", tmp_path / "rejected.hookstep"
+    run(AGENT, "--answer", "approve", "--record", str(again))
+    run(AGENT, "--answer", "reject:no", "--record", str(rejected))
+
+    same = hookstepper("diff", str(approved), str(again))
+    other = hookstepper("diff", str(approved), str(rejected))
+
+    assert (same.code, same.out.startswith("the same: 6 steps")) == (0, True)
+    assert other.code == 1
+    assert other.out.startswith("first difference at step 2  HITL.afterModel")
+
+
+def test_a_file_that_is_there_is_not_written_over(approved: Path) -> None:
+    before = approved.read_bytes()
+
+    done = run(AGENT, "--record", str(approved))
+
+    assert done.code == 2
+    assert "is there already" in done.err
+    assert approved.read_bytes() == before
+
+
+def test_what_is_no_recording_is_said_to_be_none(tmp_path: Path) -> None:
+    foreign = tmp_path / "x.hookstep"
+    foreign.write_text("not a database", encoding="utf-8")
+
+    done = hookstepper("replay", str(foreign), "--headless")
+
+    assert done.code == 2
+    assert "Traceback" not in done.err
+
+
+def test_mocks_answer_instead_of_the_model_and_the_tool(tmp_path: Path) -> None:
+    script = tmp_path / "s.txt"
+    script.write_text(
+        'mock.add tool write_file "not really"\nrun.continue\nanswer.send approve\n',
+        encoding="utf-8",
+    )
+
+    done = run(AGENT, "--script", str(script))
+
+    assert done.code == 0, done.err
+    assert "written" not in done.end["state"]
+    assert "not really" in json.dumps(done.end["state"])
+
+
+def test_a_fork_replays_model_and_tools_from_the_record(tmp_path: Path) -> None:
+    """Side effects of the first run must not happen again."""
+    script = tmp_path / "s.txt"
+    script.write_text(
+        "run.to HITL.afterModel\nanswer.send approve\nrun.continue\ntime.fork 0 replay\n"
+        "run.continue\nanswer.send approve\nexpect phase ended\n",
+        encoding="utf-8",
+    )
+
+    done = run(AGENT, "--script", str(script))
+
+    assert done.code == 0, done.err
+    by_branch: dict[str, list[str]] = {}
+    for step in done.named("step"):
+        by_branch.setdefault(step["branch"], []).append(step["node"])
+    assert by_branch["b2"] == by_branch["main"][1:]
+    recorded = [s["node"] for s in done.named("step") if "recorded" in s.get("by_hand", ())]
+    assert recorded == ["_AGENT_MODEL_", "_AGENT_TOOL_", "_AGENT_MODEL_"]
+
+
+def test_breakpoints_of_every_kind_can_be_written_in_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "s.txt"
+    script.write_text(
+        "break.add tool_request write_file if call.args.path == 'a.txt'\n"
+        "break.add state messages grows hit 2\n"
+        "run.continue\nexpect node HITL.afterModel\n",
+        encoding="utf-8",
+    )
+
+    done = run(AGENT, "--script", str(script))
+
+    assert done.code == 3, done.err
+    assert done.named("stop")[-1]["asks"], "the question comes before the gate"
