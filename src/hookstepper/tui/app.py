@@ -25,6 +25,7 @@ from hookstepper.tui.main_screen import MainScreen
 from hookstepper.tui.messages import Wish
 from hookstepper.tui.options import Options
 from hookstepper.tui.themes import THEMES
+from hookstepper.tui.type_ahead import TypeAhead
 from hookstepper.tui.words import tr, use_language
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class DebuggerApp(App[int]):
         self.theme = self.options.theme or THEMES[0].name
         self.inbox: Inbox[Item] = Inbox(self._wake)
         self.conversation = connect(self.inbox.deliver)
+        self.ahead = TypeAhead()
         self._woken = False
         self._shown = -1
         self._asked_input = False
@@ -130,9 +132,15 @@ class DebuggerApp(App[int]):
         self._woken = False
         for item in self.inbox.take(BATCH):
             self.conversation.receive(item)
+        self._type_ahead()
         self.show_view()
         if not self.inbox.is_empty:
             self._wake()
+
+    def _type_ahead(self) -> None:
+        due = self.ahead.due(self.view)
+        if due is not None:
+            self.conversation.act(due)
 
     def _tick(self) -> None:
         try:
@@ -173,7 +181,10 @@ class DebuggerApp(App[int]):
                 command = command_here(command.id, command.args, here, self.view)
             question = question_before(command, self.view)
             if question is not None:
+                self.ahead.forget()
                 self.ask(question)
+            elif self.ahead.holds_back(command, self.view):
+                return
             elif not (isinstance(command, commands.Screen) and self._carry_out(command)):
                 self.act(command)
         except HookstepperError as error:

@@ -80,14 +80,17 @@ def is_alive(view: View) -> bool:
 
 
 def _abort(command: AbortRun, view: View) -> Question:
-    if view.busy_since is not None:
+    if view.busy_since is not None or view.phase == "pausing":
         return Question(
             tr("Kill the agent process"),
-            (row(tr("The agent process does not answer. It is killed; the record stays.")),),
+            (row(tr("The program has not reached a safe point. Its process is killed; the record stays.")),),
             tr("Kill"),
             Screen("run.kill"),
         )
-    return Question(tr("Abort"), (row(tr("This run ends here; its record stays.")),), tr("Abort"), command)
+    said = tr("This run ends here; its record stays.")
+    if view.phase == "running":
+        said = tr("This run ends at its next safe point. If it reaches none: p, then K kills the process.")
+    return Question(tr("Abort"), (row(said),), tr("Abort"), command)
 
 
 def _quit(view: View) -> Question | None:

@@ -70,8 +70,11 @@ DIALOGS: dict[str, str] = {
     "The same input runs again in a new process; breakpoints are kept.": (
         "同样的输入在新进程里重来，断点保留。"
     ),
-    "The agent process does not answer. It is killed; the record stays.": (
-        "智能体进程没有回应。它会被强行结束，记录保留。"
+    "The program has not reached a safe point. Its process is killed; the record stays.": (
+        "程序还没有到安全点。它的进程会被强行结束，记录保留。"
+    ),
+    "This run ends at its next safe point. If it reaches none: p, then K kills the process.": (
+        "运行会在下一个安全点结束。到不了的话：按 p，再按 K 强行结束进程。"
     ),
     "calls again: {tools}": "会再次调用：{tools}",
     "no command {word}": "没有命令 {word}",
