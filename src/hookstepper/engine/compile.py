@@ -43,6 +43,13 @@ class Plan:
     boxes: tuple[NodeSpec, ...] = ()
     """Subgraphs that were flattened, outermost first."""
 
+    def declares(self, source: NodeId, target: NodeId) -> bool:
+        """True if the graph has an edge from one to the other."""
+        edge = self.edges.get(source)
+        if isinstance(edge, Condition):
+            return target in edge.mapping.values()
+        return target == edge or (edge is not None and target in self.due(edge))
+
     def due(self, node: NodeId | None) -> tuple[NodeId, ...]:
         """Nodes of the graph that `node` stands for: branches for a parallel node, none for END.
 

@@ -71,7 +71,7 @@ class RunConfig:
     @property
     def thread(self) -> str:
         """The thread, `$default` if none was named."""
-        return self.thread_id if self.thread_id is not None else DEFAULT_THREAD
+        return str(self.thread_id) if self.thread_id is not None else DEFAULT_THREAD
 
     def copy(self, **changes: Any) -> RunConfig:
         """A config of its own, mappings copied, with some fields changed."""
@@ -110,6 +110,10 @@ class RunConfig:
         return self.checkpoint_id is not None or HUMAN_FEEDBACK in self.metadata
 
 
+def _ids(ids: Iterable[str]) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else tuple(ids)
+
+
 def _random_id() -> str:
     return str(uuid.uuid4())
 
@@ -144,5 +148,5 @@ class CompileConfig:
     def __post_init__(self) -> None:
         if self.recursion_limit <= 0:
             raise SpecError(f"recursion limit {self.recursion_limit} is not above 0")
-        self.interrupt_before = tuple(self.interrupt_before)
-        self.interrupt_after = tuple(self.interrupt_after)
+        self.interrupt_before = _ids(self.interrupt_before)
+        self.interrupt_after = _ids(self.interrupt_after)

@@ -35,7 +35,10 @@ def describe(graph: CompiledGraph, anchors: Anchors = Anchors()) -> Graph:  # no
         ),
         edges=tuple(_edges(plan, "")),
         anchors=anchors,
-        keys=tuple(StateKey(key, strategy_name(strategy)) for key, strategy in plan.keys.items()),
+        keys=tuple(
+            StateKey(key, strategy_name(strategy), private=key.startswith("_"))
+            for key, strategy in plan.keys.items()
+        ),
         engine="built-in engine",
         rules=graph.config.compat,
     )

@@ -35,6 +35,9 @@ from hookstepper.ports.verdict import PROCEED, Abort, Point, RunAborted, Verdict
 
 T = TypeVar("T")
 
+_PLAIN: frozenset[type] = frozenset({type(None), dict, str, bool})
+"""Types of results that need not be looked at: nobody can await them."""
+
 _CURRENT: contextvars.ContextVar[Driver | None] = contextvars.ContextVar("hookstepper_driver", default=None)
 
 
@@ -136,9 +139,9 @@ class Driver:
         token = _CURRENT.set(self)
         try:
             result = effect.fn(*effect.args)
-            if inspect.isawaitable(result):
-                return self._wait_for(result)
-            return result
+            if type(result) in _PLAIN or not inspect.isawaitable(result):
+                return result
+            return self._wait_for(result)
         finally:
             _CURRENT.reset(token)
 
@@ -164,8 +167,12 @@ class Driver:
     def _branches(self, effect: Branches) -> tuple[Ended | None, ...]:
         drivers = [self._child(effect, index) for index in range(len(effect.bodies))]
         if effect.executor is None:
-            return self._one_by_one(effect, drivers)
-        return on_threads(effect, drivers)
+            ends = self._one_by_one(effect, drivers)
+            self.held_ns += sum(driver.held_ns for driver in drivers)
+            return ends
+        ends = on_threads(effect, drivers)
+        self.held_ns += max((driver.held_ns for driver in drivers), default=0)
+        return ends
 
     def _one_by_one(self, effect: Branches, drivers: list[Driver]) -> tuple[Ended | None, ...]:
         ends: list[Ended | None] = [None] * len(drivers)
@@ -255,15 +262,17 @@ class Driver:
 
     async def _abranches(self, effect: Branches) -> tuple[Ended | None, ...]:
         room = asyncio.Semaphore(effect.limit or len(effect.bodies) or 1)
+        drivers = [self._child(effect, index) for index in range(len(effect.bodies))]
 
-        async def attempt(index: int, body: Effects[Any]) -> Ended:
+        async def attempt(driver: Driver, body: Effects[Any]) -> Ended:
             async with room:
                 try:
-                    return Ended(await self._child(effect, index).adrive(body))
+                    return Ended(await driver.adrive(body))
                 except Exception as error:
                     return Ended(error=error)
 
-        tasks = [asyncio.ensure_future(attempt(index, body)) for index, body in enumerate(effect.bodies)]
+        pairs = zip(drivers, effect.bodies, strict=True)
+        tasks = [asyncio.ensure_future(attempt(driver, body)) for driver, body in pairs]
         try:
             await settled(tasks, effect.first)
             return tuple(task.result() if task.done() else None for task in tasks)
@@ -271,6 +280,7 @@ class Driver:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self.held_ns += max((driver.held_ns for driver in drivers), default=0)
 
     # ---------------------------------------------------------------------------------------- shared
 

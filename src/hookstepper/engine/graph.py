@@ -6,7 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hookstepper.engine.actions import Action, Compiled, NodeMeta, NodeSpec, Router, look_at, takes_config
+from hookstepper.engine.actions import (
+    Action,
+    Compiled,
+    NodeMeta,
+    NodeSpec,
+    Router,
+    look_at,
+    source_of,
+    takes_config,
+)
 from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.strategies import KeyStrategy
 from hookstepper.model.graph import EdgeKind, NodeKind
@@ -84,7 +93,13 @@ class StateGraph:
         return self
 
     def add_command_node(
-        self, node_id: str, router: Router, mapping: Mapping[str, str], *, many: bool = False, **options: Any
+        self,
+        node_id: str,
+        router: Router,
+        mapping: Mapping[str, str] | Sequence[str],
+        *,
+        many: bool = False,
+        **options: Any,
     ) -> StateGraph:
         """Add a node that does nothing but decide: its router is asked after it, as a conditional edge is.
 
@@ -94,7 +109,7 @@ class StateGraph:
         Raises:
             SpecError: as for `add_node` and `add_conditional_edges`.
         """
-        self.add_node(node_id, lambda state: {})  # noqa: ARG005
+        self.add_node(node_id, _nothing, meta=NodeMeta(source=source_of(router)))
         if many:
             return self.add_parallel_conditional_edges(node_id, router, mapping, **options)
         return self.add_conditional_edges(node_id, router, mapping, **options)
@@ -153,7 +168,7 @@ class StateGraph:
         self,
         source: str,
         router: Router,
-        mapping: Mapping[str, str],
+        mapping: Mapping[str, str] | Sequence[str],
         *,
         labels: Mapping[str, str] | None = None,
         kinds: Mapping[str, EdgeKind] | None = None,
@@ -164,7 +179,7 @@ class StateGraph:
 
         Args:
             router: `(state)` or `(state, config)` to a route key, a `Command`, or a `Decision`.
-            mapping: the node that each route key means.
+            mapping: the node that each route key means; a list of node ids stands for themselves.
             labels: what the picture writes, by route key; by default the key, where it is not the node's id.
             kinds: kind of edge by route key; by default `conditional`.
             rules: rule words that the router may answer with, for the description.
@@ -180,7 +195,7 @@ class StateGraph:
         self,
         source: str,
         router: Router,
-        mapping: Mapping[str, str],
+        mapping: Mapping[str, str] | Sequence[str],
         *,
         labels: Mapping[str, str] | None = None,
         kinds: Mapping[str, EdgeKind] | None = None,
@@ -236,22 +251,27 @@ class StateGraph:
         return CompiledGraph(self, config or CompileConfig())
 
 
+def _nothing(state: Any) -> dict[str, Any]:  # noqa: ARG001
+    return {}
+
+
 def _ids(ids: str | Sequence[str]) -> list[str]:
     return [ids] if isinstance(ids, str) else list(ids)
 
 
 def _condition(
     router: Router,
-    mapping: Mapping[str, str],
+    mapping: Mapping[str, str] | Sequence[str],
     labels: Mapping[str, str] | None,
     kinds: Mapping[str, EdgeKind] | None,
     rules: Iterable[str],
     never: Iterable[str],
     many: bool = False,
 ) -> Condition:
+    pairs = mapping if isinstance(mapping, Mapping) else {target: target for target in mapping or ()}
     return Condition(
         router,
-        {key: NodeId(target) for key, target in (mapping or {}).items()},
+        {key: NodeId(target) for key, target in pairs.items()},
         dict(labels or {}),
         dict(kinds or {}),
         frozenset(NodeId(target) for target in never),

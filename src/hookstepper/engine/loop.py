@@ -33,8 +33,9 @@ from hookstepper.engine.routing import Way, ask_edge
 from hookstepper.engine.scope import Scope
 from hookstepper.engine.state import State
 from hookstepper.model.errors import InvalidValueError
+from hookstepper.model.graph import Edge
 from hookstepper.model.ids import END, START, CheckpointId, NodeId, TaskId
-from hookstepper.ports.facts import Seeded
+from hookstepper.ports.facts import EdgesSeen, Seeded
 from hookstepper.ports.verdict import Patch
 
 if TYPE_CHECKING:
@@ -249,6 +250,9 @@ class Run:
     def _way(self, node: NodeId, goto: Any = None) -> Effects[Way]:
         way = yield from ask_edge(self.plan, node, self.state, self.config, goto)
         yield from self._merge_way(way)
+        if goto is not None and not self.plan.declares(node, way.next):
+            place = self.scope.place
+            yield Tell(EdgesSeen((Edge(place(node), place(way.next), "conditional", evidence="observed"),)))
         route = placed(way.route, self.scope)
         site = self.scope.site("route", node)
         verdict = yield Pass(site, "exit", route, None, ROUTE_ACTS)

@@ -227,6 +227,24 @@ def test_ids_that_would_be_ambiguous_are_refused(build):
     assert caught.value.hint
 
 
+def test_a_list_of_targets_stands_for_itself_and_a_text_is_one_node():
+    made = graph("a", "bb", edges=[(START, "a"), ("bb", END)])
+    made.add_conditional_edges("a", lambda s: "bb", ["bb", END])
+
+    compiled = made.compile(CompileConfig(interrupt_before="bb"))
+
+    assert compiled.run({}).next == ("bb",)
+
+
+def test_a_command_node_stands_where_its_router_does():
+    def router(state):
+        return "x"
+
+    made = StateGraph().add_command_node("R", router, {"x": END}).add_edge(START, "R")
+
+    assert made.compile().describe().node("R").source.function.endswith("router")
+
+
 def test_a_limit_must_be_above_zero():
     with pytest.raises(SpecError):
         CompileConfig(recursion_limit=0)

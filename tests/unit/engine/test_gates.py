@@ -9,16 +9,21 @@ from hookstepper.engine import (
     APPEND,
     END,
     START,
+    Branches,
     Command,
     CompileConfig,
     Decision,
     Interruption,
+    Pass,
     RunConfig,
     StateGraph,
+    effectful,
 )
 from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.gates import Site
+from hookstepper.model.graph import Edge
 from hookstepper.model.record import RuleSeen, Usage
-from hookstepper.ports.facts import Committed, Entered, Seeded
+from hookstepper.ports.facts import Committed, EdgesSeen, Entered, Seeded
 from hookstepper.ports.verdict import Abort, Fail, Fulfil, Patch, Retry, RunAborted
 from unit.engine.probes import TableProbe
 
@@ -276,9 +281,6 @@ def test_facts_of_a_step(way):
 
 def test_the_time_for_which_a_node_was_held_does_not_count():
     """A person thinks for minutes; the model did not."""
-    from hookstepper.engine import Pass, effectful
-    from hookstepper.model.gates import Site
-
     now = [0]
 
     class Slow(TableProbe):
@@ -297,6 +299,28 @@ def test_the_time_for_which_a_node_was_held_does_not_count():
     one_node(node, clock=lambda: now[0]).run({}, T, probe=probe)
 
     assert probe.steps[0].duration_us == 7
+
+
+def test_the_time_for_which_branches_of_a_node_were_held_does_not_count(way):
+    now = [0]
+
+    class Slow(TableProbe):
+        def _answer(self, point):
+            now[0] += 10_000_000 if point.site.kind == "tool" else 0
+            return super()._answer(point)
+
+    def call():
+        now[0] += 1_000
+        yield Pass(Site("tool", "A", "t"), "enter", "request")
+
+    @effectful
+    def node(state, config):
+        yield Branches([call()])
+
+    probe = Slow()
+    way.run(one_node(node, clock=lambda: now[0]), {}, T, probe)
+
+    assert probe.steps[0].duration_us == 1
 
 
 def test_supersteps_count_on_after_a_resume(way):
@@ -340,6 +364,8 @@ def test_a_node_may_say_itself_where_to_go(way):
     result = way.run(graph.compile(), {}, T, probe)
 
     assert result.state["messages"] == ["A", "C"]
+    seen = [f.edges for f in probe.facts if isinstance(f, EdgesSeen)]
+    assert seen == [(Edge("A", "C", "conditional", evidence="observed"),)]
     assert [(s.route.to, s.route.rule) for s in probe.steps] == [(("C",), "command"), ((END,), "command")]
 
 
