@@ -73,6 +73,11 @@ class AgentSpec:
     sample_input: Any = None
     """What a debugger suggests as input."""
 
+    @property
+    def asks_for_schema(self) -> bool:
+        """True if answers are asked to follow a schema."""
+        return bool(self.output_schema) or self.output_type is not None
+
 
 class AgentOptions(TypedDict, total=False):
     """Keyword options of `ReactAgent(name, model, ...)`; see `AgentSpec` for what they mean."""

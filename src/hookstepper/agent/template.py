@@ -21,6 +21,11 @@ class MissingValueError(KeyError):
         return f"the instruction needs a value for {{{self.name}}}; the state has: {known}"
 
 
+def has_places(template: str) -> bool:
+    """True if `render` would change the template, or need a value for it."""
+    return _PLACE.search(template) is not None
+
+
 def render(template: str, values: Mapping[str, object]) -> str:
     r"""`template` with each `{name}` replaced; `\{` and `\}` are braces, a brace around no name stays.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from hookstepper.agent.hooks import AgentCommand, HookPosition, MessagesAgentHook, hook_positions
 from hookstepper.agent.messages import AgentInstructionMessage, Message
+from hookstepper.agent.template import has_places
 
 
 @hook_positions(HookPosition.BEFORE_AGENT)
@@ -21,4 +22,7 @@ class InstructionAgentHook(MessagesAgentHook):
         text = getattr(self.agent, "instruction", None)
         if not text:
             return AgentCommand(messages)
-        return AgentCommand([*messages, AgentInstructionMessage(text)])
+        there = sum(isinstance(message, AgentInstructionMessage) for message in messages)
+        # What has nothing to fill in counts as filled in, so that the model node leaves it alone.
+        done = not has_places(text) and not self.agent.spec.asks_for_schema
+        return AgentCommand([*messages, AgentInstructionMessage(text, done, id=f"i{there + 1}")])
