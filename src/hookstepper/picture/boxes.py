@@ -9,7 +9,7 @@ from hookstepper.model.ids import NodeId
 from hookstepper.picture.glyphs import SETS, border_style
 from hookstepper.picture.layout import Place
 from hookstepper.picture.marks import ASCII_GLYPHS, Marks, mark_of
-from hookstepper.picture.options import Options, Zoom
+from hookstepper.picture.options import Options, Zoom, plain
 from hookstepper.picture.view import Box
 from hookstepper.picture.width import cell_width, clip
 
@@ -85,9 +85,12 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
         return [*sides, Stroke(place.x + place.width // 2, place.y, glyph or point or dot, role)]
     out = _frame(box, place, options, role) if options.zoom == "box" else _brackets(box, place, role)
     label = _label(box, place.members, marks)
-    out.append(Stroke(place.text_x, place.text_y, clip(label, max_label), role))
+    shown = clip(label, max_label)
+    if shown != label:
+        shown = shown[:-1] + plain("…", options.glyphs)
+    out.append(Stroke(place.text_x, place.text_y, shown, role))
     if box.suffix:
-        at = place.text_x + cell_width(clip(label, max_label))
+        at = place.text_x + cell_width(shown)
         out.append(Stroke(at, place.text_y, box.suffix, role + " anchor"))
     for row, line in enumerate(box.lines, 1):
         out.append(Stroke(place.text_x, place.text_y + row, line, role + " ring"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -41,6 +41,33 @@ class Hit:
 
 
 NO_HIT = Hit()
+Rectangle = tuple[NodeId, int, int, int, int]
+"""Id, left, top, width, height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What lies where, the same for all canvases of one layout."""
+
+    places: tuple[Rectangle, ...] = ()
+    frames: tuple[Rectangle, ...] = ()
+    """Open subgraphs, outer ones first."""
+    lines: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
+    """Cell → indexes of the lines on it."""
+    edges: tuple[tuple[Edge, ...], ...] = ()
+    """Edges of each line."""
+
+    def at(self, x: int, y: int) -> Hit:
+        """What lies at a cell."""
+        for name, left, top, width, height in self.places:
+            if top <= y < top + height and left <= x < left + width:
+                return Hit(node=name)
+        edges = tuple(edge for index in self.lines.get((x, y), ()) for edge in self.edges[index])
+        frame = None
+        for name, left, top, width, height in self.frames:
+            if left <= x < left + width and top <= y < top + height:
+                frame = name
+        return Hit(edges=edges, frame=frame) if edges or frame is not None else NO_HIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +77,7 @@ class Canvas:
     width: int
     height: int
     rows: tuple[Row, ...]
-    node_cells: dict[tuple[int, int], NodeId] = field(default_factory=dict, repr=False)
-    edge_cells: dict[tuple[int, int], tuple[Edge, ...]] = field(default_factory=dict, repr=False)
-    frames: tuple[tuple[NodeId, int, int, int, int], ...] = ()
-    """Open subgraphs: id, left, top, width, height; outer ones first."""
+    ground: Ground = field(default=Ground(), repr=False)
 
     def text(self) -> str:
         """The whole picture as plain text, without trailing blanks, one line a row."""
@@ -61,11 +85,4 @@ class Canvas:
 
     def hit(self, x: int, y: int) -> Hit:
         """What is drawn at column `x` and row `y`, both from 0."""
-        if (node := self.node_cells.get((x, y))) is not None:
-            return Hit(node=node)
-        edges = self.edge_cells.get((x, y), ())
-        frame = None
-        for name, left, top, width, height in self.frames:
-            if left <= x < left + width and top <= y < top + height:
-                frame = name
-        return Hit(edges=edges, frame=frame) if edges or frame is not None else NO_HIT
+        return self.ground.at(x, y)

@@ -21,6 +21,21 @@ class Grid:
         if 0 <= stroke.y < self.height:
             write(self.chars[stroke.y], self.roles[stroke.y], stroke)
 
+    def set(self, x: int, y: int, char: str, role: str) -> None:
+        """Write one narrow character where no wide one stands."""
+        self.chars[y][x] = char
+        self.roles[y][x] = role
+
+    def used_width(self) -> int:
+        """Columns up to the last one that is not empty."""
+        used = 0
+        for chars in self.chars:
+            end = len(chars)
+            while end > used and chars[end - 1] == " ":
+                end -= 1
+            used = max(used, end)
+        return used
+
     def is_blank(self, x: int, y: int, count: int) -> bool:
         """True if `count` cells from (x, y) on are inside and empty."""
         if not (0 <= y < self.height and x >= 0 and x + count <= self.width):

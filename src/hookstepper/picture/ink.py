@@ -6,14 +6,20 @@ bridges the horizontal one. So a junction glyph always means joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from hookstepper.picture.glyphs import EAST, LEVEL, NORTH, SOUTH, UPRIGHT, WEST
 from hookstepper.picture.wires import Conductor, Leg
 
 Cell = tuple[int, int]
+_ARMS = {
+    (0, 0): (0, 0),
+    (1, 0): (EAST, WEST),
+    (-1, 0): (WEST, EAST),
+    (0, 1): (SOUTH, NORTH),
+    (0, -1): (NORTH, SOUTH),
+}
+"""Direction of travel → arm ahead and arm behind."""
 _Entry = tuple[int, int, set[Conductor]]
 """Line, its arms on the cell, its conductors there."""
 
@@ -31,8 +37,6 @@ class Ink:
     crossings: int = 0
     flaws: list[Cell] = field(default_factory=list)
     """Cells where lines that are not joined meet otherwise than in a plain crossing."""
-    arms: list[dict[Cell, int]] = field(default_factory=list)
-    """Of each line: cell → directions of its own arms."""
 
 
 def ink_of(paths: list[list[Leg]], first_arms: list[int]) -> Ink:
@@ -42,60 +46,56 @@ def ink_of(paths: list[list[Leg]], first_arms: list[int]) -> Ink:
         first_arms: direction from the first cell of each path towards its source; 0 if it has no cell.
     """
     ink = Ink()
-    entries: dict[Cell, list[_Entry]] = {}
+    lines = ink.lines
+    masks: dict[Cell, list[int]] = {}
     for index, legs in enumerate(paths):
-        cells, conductors = _walk(legs)
-        ink.paths.append(cells)
-        arms = _arms(cells)
-        if cells:
-            arms[cells[0]] |= first_arms[index]
-        ink.arms.append(arms)
+        arms = _arms(legs)
+        ink.paths.append(list(arms))
+        if arms:
+            first = ink.paths[-1][0]
+            arms[first] |= first_arms[index]
         for cell, mask in arms.items():
-            entries.setdefault(cell, []).append((index, mask, conductors[cell]))
-    for cell, present in entries.items():
-        ink.lines[cell] = [index for index, _, _ in present]
+            if cell in lines:
+                lines[cell].append(index)
+                masks[cell].append(mask)
+            else:
+                lines[cell] = [index]
+                masks[cell] = [mask]
+    for cell, present in lines.items():
         if len(present) == 1:
-            ink.top[cell] = present[0][1], [present[0][0]]
+            ink.top[cell] = masks[cell][0], present
         else:
-            ink.top[cell] = _resolve(ink, cell, present)
+            entries = [
+                (index, mask, _conductors(paths[index], cell))
+                for index, mask in zip(present, masks[cell], strict=True)
+            ]
+            ink.top[cell] = _resolve(ink, cell, entries)
     return ink
 
 
-def _walk(legs: list[Leg]) -> tuple[list[Cell], dict[Cell, set[Conductor]]]:
-    cells: list[Cell] = []
-    conductors: dict[Cell, set[Conductor]] = {}
+def _arms(legs: list[Leg]) -> dict[Cell, int]:
+    """Cells of a path in order, each with the directions in which the path leaves it."""
+    arms: dict[Cell, int] = {}
     for leg in legs:
-        for cell in _cells_of(leg):
-            if not cells or cells[-1] != cell:
-                cells.append(cell)
-            conductors.setdefault(cell, set()).add(leg.conductor)
-    return cells, conductors
-
-
-def _cells_of(leg: Leg) -> Iterable[Cell]:
-    if leg.x0 == leg.x1:
-        step = 1 if leg.y1 >= leg.y0 else -1
-        return [(leg.x0, y) for y in range(leg.y0, leg.y1 + step, step)]
-    step = 1 if leg.x1 >= leg.x0 else -1
-    return [(x, leg.y0) for x in range(leg.x0, leg.x1 + step, step)]
-
-
-def _arms(cells: list[Cell]) -> dict[Cell, int]:
-    arms = dict.fromkeys(cells, 0)
-    for (x0, y0), (x1, y1) in pairwise(cells):
-        if x1 > x0:
-            arms[x0, y0] |= EAST
-            arms[x1, y1] |= WEST
-        elif x1 < x0:
-            arms[x0, y0] |= WEST
-            arms[x1, y1] |= EAST
-        elif y1 > y0:
-            arms[x0, y0] |= SOUTH
-            arms[x1, y1] |= NORTH
-        else:
-            arms[x0, y0] |= NORTH
-            arms[x1, y1] |= SOUTH
+        x, y = leg.x0, leg.y0
+        dx, dy = (leg.x1 > x) - (leg.x1 < x), (leg.y1 > y) - (leg.y1 < y)
+        ahead, behind = _ARMS[dx, dy]
+        length = abs(leg.x1 - x) + abs(leg.y1 - y)
+        arms[x, y] = arms.get((x, y), 0) | (ahead if length else 0)
+        for step in range(1, length + 1):
+            cell = (x + dx * step, y + dy * step)
+            arms[cell] = arms.get(cell, 0) | behind | (ahead if step < length else 0)
     return arms
+
+
+def _conductors(legs: list[Leg], cell: Cell) -> set[Conductor]:
+    """What the legs of a path on one cell belong to."""
+    x, y = cell
+    return {
+        leg.conductor
+        for leg in legs
+        if min(leg.x0, leg.x1) <= x <= max(leg.x0, leg.x1) and min(leg.y0, leg.y1) <= y <= max(leg.y0, leg.y1)
+    }
 
 
 def _resolve(ink: Ink, cell: Cell, present: list[_Entry]) -> tuple[int, list[int]]:

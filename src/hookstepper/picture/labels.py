@@ -152,5 +152,6 @@ def _badge(view: View, ink: Ink, grid: Grid, glyphs: Glyphs, index: int, placed:
             if line.label not in known:
                 placed.legend.append((sign, line.label))
             return
-    ends = f"{view.boxes[line.source].label} → {view.boxes[line.target].label}"
+    arrow = "→" if glyphs.badges.startswith("①") else ">"
+    ends = f"{view.boxes[line.source].label} {arrow} {view.boxes[line.target].label}"
     placed.legend.append((ends, line.label))

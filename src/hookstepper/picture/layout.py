@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -95,7 +96,7 @@ class Layout:
     """The canvas without any mark."""
     wire_of: dict[tuple[NodeId, NodeId], int] = field(default_factory=dict, repr=False)
     """(source, target) of an edge, or of the places it joins → index in `wires`."""
-    arms: dict[Cell, tuple[int, frozenset[int]]] = field(default_factory=dict, repr=False)
+    arms: Mapping[Cell, tuple[int, Sequence[int]]] = field(default_factory=dict, repr=False)
     """Cell of a line → directions of the glyph on top (1 north, 2 east, 4 south, 8 west) and its wires."""
     boxes: tuple[Box, ...] = field(default=(), repr=False)
     """What the places show."""

@@ -50,6 +50,14 @@ class Options:
     """Nodes whose own never-taken edges are drawn although `show_never` is off."""
 
 
+_PLAIN = str.maketrans({"‹": "<", "›": ">", "◎": "@", "↻": "@", "⇢": ">", "×": "x", "…": "~", "→": ">"})
+
+
+def plain(text: str, glyphs: GlyphSet) -> str:
+    """Our own signs in a text (never a user's label) in the characters of a glyph set."""
+    return text if glyphs == "unicode" else text.translate(_PLAIN)
+
+
 def say(words: Words, word: str) -> str:
     """The shown form of an English word; a label `jump X` falls back to the word for `jump` and X."""
     found = words(word) if callable(words) else words.get(word, word)

@@ -47,7 +47,8 @@ class _Orderer:
         self.flat: list[list[int]] = [[] for _ in self.items]
         """Items of the same rank that a sideways line joins, seen from both ends."""
         for item in self.items:
-            for other in item.flat:
+            # Several lines into one bend of a rank become a bus below the nodes: it may stand anywhere.
+            for other in item.flat if len(item.flat) == 1 else ():
                 self.flat[item.serial].append(other.serial)
                 self.flat[other.serial].append(item.serial)
         self.cost = [_NODE_CROSSED if item.kind == "node" else 1 for item in self.items]
@@ -56,7 +57,7 @@ class _Orderer:
         self.spot = [0] * len(self.items)
         self.place = [0.0] * len(self.items)
         self.layers: Order = [[item.serial for item in layer] for layer in scene.layers]
-        self.sideways = [item.serial for item in self.items if item.flat]
+        self.sideways = [item.serial for item in self.items if len(item.flat) == 1]
         self.grouped = bool(scene.view.groups)
 
     def run(self) -> int:
@@ -105,7 +106,7 @@ class _Orderer:
 
     def _polish(self, count: int) -> int:
         """Sift and transpose until neither helps."""
-        reinserter = Reinserter(self.items, self.layers, self.spot, self.cost)
+        reinserter = Reinserter(self.items, self.layers, self.spot, self.cost, self.flat)
         for _ in range(_POLISHES):
             kept = [list(layer) for layer in self.layers]
             for chain in self.scene.chains:
@@ -140,7 +141,7 @@ class _Orderer:
             found += 1
             queue = [root]
             for serial in queue:
-                for other in (*ahead[serial], *self.flat[serial]):
+                for other in (*ahead[serial], *(item.serial for item in self.items[serial].flat)):
                     if known[other] < 0:
                         known[other] = found
                         found += 1
@@ -156,7 +157,7 @@ class _Orderer:
                 known[item.serial] = rank_of[item.box]
         for item in self.items:
             if item.chain is not None:
-                near = [known[other] for other in self.flat[item.serial]]
+                near = [known[other.serial] for other in item.flat]
                 known[item.serial] = (max(near) if near else rank_of[item.chain.target]) + 0.5
         return known
 

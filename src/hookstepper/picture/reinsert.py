@@ -15,11 +15,19 @@ _CLOSED = 10**9
 class Reinserter:
     """Works on an order of serials; `spot` always tells where a serial stands."""
 
-    def __init__(self, items: list[Item], layers: list[list[int]], spot: list[int], cost: list[int]) -> None:
+    def __init__(
+        self,
+        items: list[Item],
+        layers: list[list[int]],
+        spot: list[int],
+        cost: list[int],
+        flat: list[list[int]],
+    ) -> None:
         self.items = items
         self.layers = layers
         self.spot = spot
         self.cost = cost
+        self.flat = flat
         self.ups = [[other.serial for other, _ in item.up] for item in items]
         self.downs = [[other.serial for other, _ in item.down] for item in items]
 
@@ -111,8 +119,8 @@ class Reinserter:
         for other in self.downs[bend]:
             if self.items[other].chain is not chain:
                 self._add_link(costs, self.layers[rank + 1], other, layer, self.ups)
-        for item in self.items[bend].flat:
-            at = self.spot[item.serial]
+        for node in self.flat[bend]:
+            at = self.spot[node]
             passed = 0
             for gap in range(at, -1, -1):
                 costs[gap] += passed

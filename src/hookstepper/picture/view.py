@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
 from hookstepper.model.ids import NodeId
-from hookstepper.picture.options import Options, say
+from hookstepper.picture.options import Options, plain, say
 from hookstepper.picture.width import cell_width, clean
 
 _STAGE_NAME = 8
@@ -36,8 +36,8 @@ class Box:
     hidden: bool = False
     unknown: bool = False
     """True if only an edge names it."""
-    loop: bool = False
-    """True if it joins itself."""
+    loop: str | None = None
+    """Label of its edges to itself; None if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +263,21 @@ def _box(
 ) -> Box:
     node = homes.nodes.get(name)
     if node is None:
-        return Box(name, "plain", clean(name), members, None, unknown=True, loop=loop is not None)
+        return Box(
+            name,
+            "plain",
+            clean(name),
+            members,
+            None,
+            unknown=True,
+            loop=loop,
+            suffix=_loop_text(loop, options),
+        )
     words = options.words
+
+    def sign(glyph: str) -> str:
+        return " " + plain(glyph, options.glyphs)
+
     label = clean(node.label)
     stages: tuple[str, ...] = ()
     chain = len(members) > 1 and name in homes.heads
@@ -272,18 +285,18 @@ def _box(
         label, stages = _chain_text(homes, node, members, options)
     suffix = _anchor_text(graph, (name, *members) if chain else (name,), options)
     if node.hidden:
-        suffix += f" ‹{say(words, 'hidden')}›"
+        suffix += sign("‹") + say(words, "hidden") + sign("›").strip()
     if node.rings and not chain:
         names = tuple(clean(ring.name) for ring in node.rings)
         opened = name in options.open_rings
-        suffix += f" ◎{len(names)}" if not opened or options.zoom == "box" else " ◎ " + " › ".join(names)
-        lines = tuple(f"◎ {ring}" for ring in names) if opened and options.zoom == "box" else ()
+        listed = opened and options.zoom != "box"
+        suffix += sign("◎") + (" " + (sign("›") + " ").join(names) if listed else str(len(names)))
+        lines = tuple(f"{sign('◎').strip()} {ring}" for ring in names) if opened and not listed else ()
     else:
         lines = ()
     if any(homes.nodes[member].open_ended for member in members if member in homes.nodes):
-        suffix += " ⇢?"
-    if loop is not None:
-        suffix += " ↻" + (f" {loop}" if loop else "")
+        suffix += sign("⇢") + "?"
+    suffix += _loop_text(loop, options)
     asks = any(homes.nodes[member].can_ask for member in members if member in homes.nodes)
     return Box(
         name,
@@ -296,8 +309,14 @@ def _box(
         lines,
         asks,
         node.hidden,
-        loop=loop is not None,
+        loop=loop,
     )
+
+
+def _loop_text(loop: str | None, options: Options) -> str:
+    if loop is None:
+        return ""
+    return f" {plain('↻', options.glyphs)}" + (f" {loop}" if loop else "")
 
 
 def _chain_text(
@@ -311,7 +330,7 @@ def _chain_text(
     stages = [
         f"{kind} {position}/{count}" + (f" {name}" if named else "") for position, name in enumerate(names, 1)
     ]
-    return f"{kind} ×{count}", tuple(stages)
+    return f"{kind} {plain('×', options.glyphs)}{count}", tuple(stages)
 
 
 def _anchor_text(graph: Graph, names: tuple[NodeId, ...], options: Options) -> str:
@@ -320,7 +339,8 @@ def _anchor_text(graph: Graph, names: tuple[NodeId, ...], options: Options) -> s
         for word in ("entry", "loop_entry", "loop_exit", "exit")
         if getattr(graph.anchors, word) in names
     ]
-    return "".join(f" ‹{say(options.words, word)}›" for word in found)
+    left, right = plain("‹", options.glyphs), plain("›", options.glyphs)
+    return "".join(f" {left}{say(options.words, word)}{right}" for word in found)
 
 
 def _framed(box: Box, homes: _Homes, group_of: dict[NodeId, int]) -> Box:

@@ -109,7 +109,7 @@ class Painter:
         """How many open subgraphs lie under each cell of a row; empty if none does."""
         assert self._canvas is not None
         depths: list[int] = []
-        for _, left, top, width, height in self._canvas.frames:
+        for _, left, top, width, height in self._canvas.ground.frames:
             if top <= y < top + height:
                 depths = depths or [0] * self._canvas.width
                 for x in range(left, min(left + width, len(depths))):
