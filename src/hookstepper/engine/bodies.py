@@ -82,9 +82,10 @@ class Body:
 
     def take_usage(self, update: dict[str, Any]) -> None:
         """Take the reported usage out of the update."""
-        usage = update.pop(TOKEN_USAGE, None)
+        usage = update.get(TOKEN_USAGE)
         if isinstance(usage, Usage):
             self.usage = usage
+            del update[TOKEN_USAGE]
 
     def reads(self) -> tuple[str, ...]:
         """State keys that the node read."""

@@ -15,7 +15,7 @@ from hookstepper.engine.config import (
     aggregation_key,
     concurrency_key,
 )
-from hookstepper.engine.effects import At, Branches, Call, Effects, Ended, Tell, gated
+from hookstepper.engine.effects import At, Branches, Call, Effects, Ended, Here, Tell, gated
 from hookstepper.engine.errors import ParallelError
 from hookstepper.engine.keeping import committed, emit, save
 from hookstepper.engine.listening import announce
@@ -48,9 +48,10 @@ def step(run: Run, fan_out: Parallel, task: TaskId, superstep: int) -> Effects[N
     run.chosen = None
     if way is None or way.next != fan_out.id:
         way = yield from ask_branches(fan_out, run.state, run.config)
-    branches = yield from _run_branches(run, fan_out, way, task, superstep)
+    any_of = _takes_any(run, fan_out)
+    branches = yield from _run_branches(run, fan_out, way, any_of)
     yield At(task, superstep)
-    states = yield Call(_gather, (run, way, branches))
+    states = yield Call(_gather, (run, way, branches, run.fixed or any_of))
     run.next = fan_out.join
     yield from save(run, fan_out.id, fan_out.join)
     route = Route((fan_out.join,), "fixed", f"the branches meet at {fan_out.join}")
@@ -60,19 +61,22 @@ def step(run: Run, fan_out: Parallel, task: TaskId, superstep: int) -> Effects[N
     yield from emit(run, fan_out.id)
 
 
-def _run_branches(
-    run: Run, fan_out: Parallel, way: Way, task: TaskId, superstep: int
-) -> Effects[list[Branch]]:
+def _takes_any(run: Run, fan_out: Parallel) -> bool:
     metadata = run.config.metadata
     aggregation = metadata.get(aggregation_key(fan_out.join)) or metadata.get(DEFAULT_AGGREGATION)
-    any_of = aggregation == "any_of"
+    return bool(aggregation == "any_of")
+
+
+def _run_branches(run: Run, fan_out: Parallel, way: Way, any_of: bool) -> Effects[list[Branch]]:
+    metadata = run.config.metadata
+    driver = yield Here()
     bodies = []
     for target in way.targets:
         state = run.state.copy()
         if way.update:
             yield Call(state.update, (way.update,))
         spec = run.plan.nodes[target]
-        bodies.append(Body(run, spec, TaskId(f"{task}/{target}"), superstep, state))
+        bodies.append(Body(run, spec, TaskId(f"{driver.task}/{target}"), driver.superstep, state))
     ends: Sequence[Ended | None] = yield Branches(
         [_branch(body) for body in bodies],
         first=any_of,
@@ -127,11 +131,14 @@ def _any_of(ends: Sequence[Ended | None]) -> list[Branch]:
     return [winner]
 
 
-def _gather(run: Run, way: Way, branches: Sequence[Branch]) -> list[Mapping[str, Any]]:
-    """Merge the branches' updates into the run's state; the state after each of them, in order."""
+def _gather(run: Run, way: Way, branches: Sequence[Branch], one_by_one: bool) -> list[Mapping[str, Any]]:
+    """Merge the branches' updates into the run's state; the state after each of them, in order.
+
+    Upstream merges them with each other first, starting from nothing, and the result into the state.
+    """
     base, keys = dict(run.state.data), run.plan.keys
     steps: list[dict[str, Any]] = []
-    if run.fixed:
+    if one_by_one:
         apply_update(base, way.update or {}, keys)
         for branch in branches:
             apply_update(base, branch.update, keys)

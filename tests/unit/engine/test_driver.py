@@ -405,6 +405,15 @@ def test_any_of_in_turn_begins_nothing_after_a_success():
     assert begun == []
 
 
+def test_what_any_of_takes_is_merged_once(way):
+    """A custom strategy would otherwise be asked twice about one value."""
+    graph = StateGraph("any", {"n": lambda old, new: (old or 0) + new}).add_node("A", lambda s: {"n": 5})
+    graph.add_node("one", lambda s: {"n": 1, "gone": None}).add_node("two", lambda s: {"n": 1, "gone": None})
+    graph.add_edge(START, "A").add_edge("A", ["one", "two"]).add_edge(["one", "two"], END)
+
+    assert way.run(graph.compile(), {}, T.with_aggregation("any_of")).state == {"n": 6, "gone": None}
+
+
 def test_any_of_passes_over_failures_and_fails_if_all_do(way):
     def broken(state):
         raise ValueError("no")

@@ -279,6 +279,10 @@ def test_facts_of_a_step(way):
     assert (step.superstep, step.task, step.kind, step.scope) == (1, "main/1:A", "plain", None)
 
 
+def test_what_only_looks_like_usage_is_a_key_like_others(way):
+    assert way.run(one_node(lambda s: {"_TOKEN_USAGE_": 5}), {}, T).state == {"_TOKEN_USAGE_": 5}
+
+
 def test_the_time_for_which_a_node_was_held_does_not_count():
     """A person thinks for minutes; the model did not."""
     now = [0]
