@@ -145,6 +145,12 @@ class ReactAgent:
 
         return agent_tool(self)
 
+    def to_langgraph(self, *, checkpointer: Any = None, keys: Sequence[str] = (), **options: Any) -> Any:
+        """The same agent as a compiled LangGraph graph; see `hookstepper.agent.to_langgraph`."""
+        from hookstepper.agent.to_langgraph import to_langgraph
+
+        return to_langgraph(self, checkpointer=checkpointer, keys=keys, **options)
+
     def describe(self) -> Graph:
         """The compiled graph as data, with its anchors."""
         return self.described(self.compiled())
