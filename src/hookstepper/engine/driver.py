@@ -27,7 +27,7 @@ from hookstepper.engine.effects import (
     Pass,
     Tell,
 )
-from hookstepper.engine.threads import on_threads, settled
+from hookstepper.engine.together import Handing, on_threads, settled
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import TaskId
 from hookstepper.ports.probe import Probe, SilentProbe
@@ -64,6 +64,8 @@ class Driver:
         """Outputs that the reader of the stream has not got yet."""
         self.has_reader = False
         """False: outputs are dropped."""
+        self.handing: Handing | None = None
+        """How outputs reach a reader on the same event loop."""
         self._runner: asyncio.Runner | None = None
         self._owner: Driver = self
         self.awaits = False
@@ -218,28 +220,23 @@ class Driver:
             body.close()
 
     async def apump(self, body: Effects[T], done: Callable[[T], None]) -> AsyncGenerator[Any, None]:
-        """Drive `body` and yield its outputs; `done` gets the result."""
-        resume: Callable[[Any], Effect] = body.send
-        value: Any = None
+        """Drive `body` and yield its outputs; `done` gets the result.
+
+        The body waits while an output is being read, also one of a nested body. Closing the generator
+        cancels it where it stands.
+        """
         self.has_reader = True
+        self.handing = Handing()
+        task = asyncio.ensure_future(self.adrive(body))
         try:
-            while True:
-                try:
-                    effect = resume(value)
-                except StopIteration as end:
-                    while self.outputs:
-                        yield self.outputs.popleft()
-                    done(end.value)
-                    return
-                try:
-                    value = await self._aperform(effect)
-                    resume = body.send
-                except BaseException as error:
-                    value, resume = error, body.throw
-                while self.outputs:
-                    yield self.outputs.popleft()
+            async for output in self.handing.until(task):
+                yield output
+            while self.outputs:
+                yield self.outputs.popleft()
+            done(task.result())
         finally:
-            body.close()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _aperform(self, effect: Effect) -> Any:
         kind = type(effect)
@@ -258,7 +255,11 @@ class Driver:
             return self._judged(effect, verdict, began)  # type: ignore[arg-type]
         if kind is Branches:
             return await self._abranches(effect)  # type: ignore[arg-type]
-        return self._note(effect, awaits=True)
+        found = self._note(effect, awaits=True)
+        if kind is Emit and self.handing is not None:
+            while self.outputs:
+                await self.handing.give(self.outputs.popleft())
+        return found
 
     async def _abranches(self, effect: Branches) -> tuple[Ended | None, ...]:
         room = asyncio.Semaphore(effect.limit or len(effect.bodies) or 1)
@@ -327,7 +328,7 @@ class Driver:
 
     def _child(self, effect: Branches, index: int) -> Driver:
         child = Driver(self.probe, clock=self.clock, outputs=self.outputs)
-        child.has_reader = self.has_reader
+        child.has_reader, child.handing = self.has_reader, self.handing
         child.task = effect.tasks[index] if effect.tasks else self.task
         child.superstep = self.superstep
         return child

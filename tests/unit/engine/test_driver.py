@@ -274,6 +274,63 @@ def test_outputs_of_a_nested_body_reach_the_stream(way):
     assert "deep" in way.stream(one_node(node), {}, T).outputs
 
 
+def test_an_output_of_a_nested_body_is_read_while_the_body_still_runs():
+    """Tokens of a model behind an async interceptor must not wait for the whole answer."""
+
+    def inner():
+        yield Emit("token")
+        return 1
+
+    async def main():
+        was_read = asyncio.Event()
+
+        @effectful
+        def node(state, config):
+            async def intercept():
+                reply = await adrive(inner())
+                await was_read.wait()
+                return reply
+
+            return {"messages": (yield Call(intercept))}
+
+        seen = []
+        async for output in one_node(node).astream({}, T):
+            seen.append(output if isinstance(output, str) else output.node)
+            if output == "token":
+                was_read.set()
+        return seen
+
+    assert asyncio.run(main()) == [START, "token", "A", END]
+
+
+def test_a_run_does_not_go_ahead_of_its_reader(way):
+    ran = []
+
+    def node(name):
+        def run(state):
+            ran.append(name)
+
+        return run
+
+    graph = StateGraph().add_node("A", node("A")).add_node("B", node("B"))
+    compiled = graph.add_edge(START, "A").add_edge("A", "B").add_edge("B", END).compile()
+
+    async def main():
+        outputs = compiled.astream({}, T)
+        seen = []
+        async for output in outputs:
+            await asyncio.sleep(0)
+            seen.append((output.node, list(ran)))
+        return seen
+
+    if way.mode == "sync":
+        seen = [(output.node, list(ran)) for output in compiled.stream({}, T)]
+    else:
+        seen = asyncio.run(main())
+
+    assert seen == [(START, []), ("A", ["A"]), ("B", ["A", "B"]), (END, ["A", "B"])]
+
+
 # -------------------------------------------------------------------------------------------- branches
 
 

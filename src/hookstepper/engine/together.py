@@ -1,13 +1,13 @@
-"""Several bodies at once: on threads of an executor, or as tasks of an event loop."""
+"""Several bodies at once, on threads or on an event loop; and a body together with its reader."""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstepper.engine.effects import Branches, Ended
 
@@ -50,3 +50,31 @@ def on_threads(effect: Branches, drivers: Sequence[Driver]) -> tuple[Ended | Non
             # A thread cannot be stopped: its branch goes on alone and what it returns is dropped.
             return tuple(ends)
     return tuple(ends)
+
+
+class Handing:
+    """Hands outputs from a running body to its reader, one at a time: the body waits until one is read."""
+
+    def __init__(self) -> None:
+        self._outputs: asyncio.Queue[Any] = asyncio.Queue()
+
+    async def give(self, output: Any) -> None:
+        """Hand out one output; returns when the reader asks for the next."""
+        self._outputs.put_nowait(output)
+        await self._outputs.join()
+
+    async def until(self, task: asyncio.Future[Any]) -> AsyncIterator[Any]:
+        """What is given until the task has ended, however it ended."""
+        while True:
+            output = asyncio.ensure_future(self._outputs.get())
+            try:
+                await asyncio.wait({output, task}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                if not output.done():
+                    output.cancel()
+            if not output.done() or output.cancelled():
+                return
+            try:
+                yield output.result()
+            finally:
+                self._outputs.task_done()
