@@ -18,6 +18,7 @@ from hookstepper.tui.graph_pane import GraphPane
 from hookstepper.tui.here import Here
 from hookstepper.tui.keymap import KEYS
 from hookstepper.tui.line_input import LineInput
+from hookstepper.tui.roles import RoleBook
 from hookstepper.tui.status_line import StatusLine
 from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.workspace import Workspace
@@ -68,6 +69,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.line = LineInput()
 
     def compose(self) -> ComposeResult:
+        yield RoleBook()
         yield self.workspace
         yield self.status
         yield self.footer

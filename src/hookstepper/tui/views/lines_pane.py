@@ -32,8 +32,6 @@ class LinesPane(Pane, ScrollView, can_focus=True):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--cursor", "lines--more"}
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.lines: list[Line] = []
@@ -115,7 +113,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
 
     def _style(self, role: str, *, lit: bool = False) -> RichStyle:
         names = ([f"role--{role}"] if role else []) + (["lines--cursor"] if lit else [])
-        return self.get_visual_style(*names).rich_style if names else self.visual_style.rich_style
+        return (self.visual_style + self.class_style(*names)).rich_style
 
     def _with_cursor(self, strip: Strip, line: Line, width: int) -> Strip:
         cell = line.cursor_cell
@@ -134,7 +132,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
             sign = "↓"
         if not sign:
             return strip
-        style = self.get_visual_style("lines--more").rich_style
+        style = (self.visual_style + self.class_style("lines--more")).rich_style
         return Strip([*strip.crop(0, width - 1), Segment(sign, style)])
 
     # -------------------------------------------------------------------------------------- cursor
