@@ -116,8 +116,8 @@ def _bridges(plan: Layout) -> Iterator[str]:
         for cell in wire.cells:
             through.setdefault(cell, set()).add(index)
     for cell, wires in sorted(through.items()):
-        arms, upper = plan.arms.get(cell, (0, frozenset()))
-        if wires <= upper or arms not in (_UP | _DOWN, _LEFT | _RIGHT):
+        arms, upper = plan.arms.get(cell, (0, ()))
+        if wires.issubset(upper) or arms not in (_UP | _DOWN, _LEFT | _RIGHT):
             continue
         x, y = _centre(cell)
         half_x, half_y = (0.0, CELL[1] / 2) if arms == _UP | _DOWN else (CELL[0] / 2, 0.0)

@@ -7,6 +7,7 @@ import re
 import sys
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,6 +20,7 @@ from hookstepper.exporters.signs import legal
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, START
+from hookstepper.picture import Options, fit
 from support.graph_corpus import NASTY_NAMES, agent, chain_of, corpus, plain
 
 CORPUS = corpus()
@@ -105,6 +107,25 @@ def test_what_is_known_of_an_edge_can_be_seen() -> None:
     assert by_ends[START, "_AGENT_HOOK_Audit.before"] == ["wire"]
     assert by_ends["_AGENT_HOOK_Safety.afterModel", "_AGENT_HOOK_Audit.after"] == ["wire", "dashed"]
     assert by_ends["_AGENT_TOOL_", "_AGENT_HOOK_Audit.after"] == ["wire", "dashed", "never"]
+
+
+def test_where_strangers_cross_there_is_a_bridge() -> None:
+    """Two lines that only cross must not look joined."""
+    ids = [f"n{number}" for number in range(12)]
+    steps = [(START, "n0"), *pairwise(ids), ("n11", END)]
+    leaps = [(ids[a], ids[b], "conditional") for a, b in ((0, 5), (1, 7), (2, 9), (8, 3), (10, 4), (11, 6))]
+    graph = plain("knots", *steps, *leaps)
+    plan = fit(graph, None, None, Options())
+
+    crossings = 0
+    for index, a in enumerate(plan.wires):
+        for b in plan.wires[index + 1 :]:
+            if a.source != b.source and a.target != b.target:
+                crossings += len(set(a.cells) & set(b.cells))
+    bridges = [wire for wire in groups(svg_of(graph), "wire") if not wire.get("data-from")]
+
+    assert crossings > 0
+    assert len(bridges) == crossings
 
 
 def test_tooltips_tell_what_the_picture_has_no_room_for() -> None:
