@@ -76,6 +76,7 @@ class DebuggerApp(App[int]):
     """The screen of one conversation. Everything but `Inbox.deliver` runs on the screen's own thread."""
 
     CSS_PATH: ClassVar = ["styles/roles.tcss", "styles/main.tcss", "styles/dialogs.tcss", "styles/views.tcss"]
+    TITLE = "hookstepper"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit_now", show=False, priority=True)]
     ESCAPE_TO_MINIMIZE = False

@@ -32,9 +32,17 @@ class Frame(Container):
         drawn = (left, right, self.outer_size.width, focused)
         if drawn != self._drawn:
             self._drawn = drawn
-            self.border_title = Content(
-                edge_text(left, right, drawn[2] - _EDGE_CELLS, "━" if focused else "─")
-            )
+            self.border_title = self._edge(left, right, drawn[2] - _EDGE_CELLS, focused=focused)
+
+    def _edge(self, left: str, right: str, cells: int, *, focused: bool) -> Content:
+        """The words in their colour; the line between them keeps that of the border."""
+        text = edge_text(left, right, cells, "━" if focused else "─")
+        words = "bold $border" if focused else "$text-muted"
+        head, found, tail = text.partition(" ━" if focused else " ─")
+        if not found:
+            return Content.styled(text, words)
+        fill = len(tail) - len(tail.lstrip("━─"))
+        return Content.assemble((head, words), found + tail[:fill], (tail[fill:], words))
 
     def on_resize(self) -> None:
         self.retitle()
