@@ -22,7 +22,7 @@ def place_columns(scene: Scene) -> None:
     """Set `x` of every item; the leftmost cell in use is column 1."""
     for layer in scene.layers:
         _spread(layer)
-    sweeps = 24 if len(scene.nodes) <= 120 else 12 if len(scene.nodes) <= 400 else 6
+    sweeps = 12 if len(scene.nodes) <= 400 else 6
     for sweep in range(sweeps):
         for layer in scene.layers if sweep % 2 == 0 else reversed(scene.layers):
             _pull(scene, layer, sweep, both=sweep > sweeps // 3)

@@ -82,9 +82,16 @@ def _arms(legs: list[Leg]) -> dict[Cell, int]:
         ahead, behind = _ARMS[dx, dy]
         length = abs(leg.x1 - x) + abs(leg.y1 - y)
         arms[x, y] = arms.get((x, y), 0) | (ahead if length else 0)
-        for step in range(1, length + 1):
-            cell = (x + dx * step, y + dy * step)
-            arms[cell] = arms.get(cell, 0) | behind | (ahead if step < length else 0)
+        if not length:
+            continue
+        both = ahead | behind
+        if dx:
+            inner = [(column, y) for column in range(x + dx, leg.x1, dx)]
+        else:
+            inner = [(x, row) for row in range(y + dy, leg.y1, dy)]
+        arms.update(dict.fromkeys(inner, both))
+        last = (leg.x1, leg.y1)
+        arms[last] = arms.get(last, 0) | behind
     return arms
 
 

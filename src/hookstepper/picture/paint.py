@@ -70,17 +70,26 @@ def paint_title(grid: Grid, frame: Frame, glyphs: Glyphs) -> int:
     return full
 
 
+def _look(dashed: bool, evidence: int, back: bool) -> tuple[int, str]:
+    """Style number and role of a line."""
+    role = "edge" + (" dashed" if dashed else "") + _EVIDENCE[evidence] + (" back" if back else "")
+    return evidence + 1 if evidence else int(dashed), role
+
+
 def paint_lines(grid: Grid, scene: Scene, ink: Ink, glyphs: Glyphs) -> None:
     """All lines and their arrows."""
-    lines = scene.view.lines
+    lines, back = scene.view.lines, scene.back
+    own = [_look(line.dashed, line.evidence, index in back) for index, line in enumerate(lines)]
+    chars, roles = grid.chars, grid.roles
     for (x, y), (arms, present) in ink.top.items():
-        dashed = all(lines[index].dashed for index in present)
-        evidence = min(lines[index].evidence for index in present)
-        style = evidence + 1 if evidence else int(dashed)
-        role = "edge" + (" dashed" if dashed else "") + _EVIDENCE[evidence]
-        if all(index in scene.back for index in present):
-            role += " back"
-        grid.set(x, y, glyphs.line(arms, style), role)
+        if len(present) == 1:
+            style, role = own[present[0]]
+        else:
+            dashed = all(lines[index].dashed for index in present)
+            evidence = min(lines[index].evidence for index in present)
+            style, role = _look(dashed, evidence, all(index in back for index in present))
+        chars[y][x] = glyphs.line(arms, style)
+        roles[y][x] = role
     for index, path in enumerate(ink.paths):
         if path:
             x, y = path[-1]

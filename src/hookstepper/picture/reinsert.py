@@ -7,29 +7,22 @@ Sifting moves one bend at a time and is stuck where only the whole chain could m
 
 from __future__ import annotations
 
-from hookstepper.picture.scene import Chain, Item
+from hookstepper.picture.arrangement import Arrangement
+from hookstepper.picture.scene import Chain
 
 _CLOSED = 10**9
 
 
 class Reinserter:
-    """Works on an order of serials; `spot` always tells where a serial stands."""
+    """Improves an arrangement one chain at a time."""
 
-    def __init__(
-        self,
-        items: list[Item],
-        layers: list[list[int]],
-        spot: list[int],
-        cost: list[int],
-        flat: list[list[int]],
-    ) -> None:
-        self.items = items
-        self.layers = layers
-        self.spot = spot
-        self.cost = cost
-        self.flat = flat
-        self.ups = [[other.serial for other, _ in item.up] for item in items]
-        self.downs = [[other.serial for other, _ in item.down] for item in items]
+    def __init__(self, state: Arrangement) -> None:
+        self.state = state
+        self.items = state.items
+        self.layers = state.layers
+        self.spot = state.spot
+        self.cost = state.cost
+        self.flat = state.flat
 
     def improve(self, chain: Chain) -> bool:
         """Put a chain on its cheapest way; True if it moved."""
@@ -43,8 +36,13 @@ class Reinserter:
         gaps = self._cheapest(chain, ranks, bends, before)
         for rank, bend, gap in zip(ranks, bends, gaps, strict=True):
             self.layers[rank].insert(gap, bend)
-            self._number(rank, gap)
-        return gaps != before
+        moved = gaps != before
+        for rank, gap, old in zip(ranks, gaps, before, strict=True):
+            if gap != old:
+                self.state.number(rank)
+            else:
+                self._number(rank, gap)
+        return moved
 
     def _take_out(self, rank: int, bend: int) -> None:
         at = self.spot[bend]
@@ -88,7 +86,7 @@ class Reinserter:
         upper, lower = self.layers[rank], self.layers[rank + 1]
         width = len(lower) + 1
         ends_of = [
-            [end for other in self.downs[s] if (end := spot[other]) < width - 1 and lower[end] == other]
+            [end for other in self.state.down[s] if (end := spot[other]) < width - 1 and lower[end] == other]
             for s in upper
         ]
         inside = [0] * width
@@ -113,12 +111,12 @@ class Reinserter:
         """Cost of each gap of a rank: where the chain meets nodes above, below or beside; closed gaps."""
         layer = self.layers[rank]
         costs = self._open_gaps(chain, layer)
-        for other in self.ups[bend]:
+        for other in self.state.up[bend]:
             if self.items[other].chain is not chain:
-                self._add_link(costs, self.layers[rank - 1], other, layer, self.downs)
-        for other in self.downs[bend]:
+                self._add_link(costs, self.layers[rank - 1], other, layer, self.state.down)
+        for other in self.state.down[bend]:
             if self.items[other].chain is not chain:
-                self._add_link(costs, self.layers[rank + 1], other, layer, self.ups)
+                self._add_link(costs, self.layers[rank + 1], other, layer, self.state.up)
         for node in self.flat[bend]:
             at = self.spot[node]
             passed = 0

@@ -1,0 +1,93 @@
+"""Swapping neighbours and moving single items, as long as that saves crossings.
+
+Sources: transpose after Gansner, Koutsofios, North, Vo (1993), ties included; sifting after Matuszewski,
+Schönfeld, Molitor (1999).
+"""
+
+from __future__ import annotations
+
+from hookstepper.picture.arrangement import Arrangement, cross, excess
+
+_ROUNDS = 6
+
+
+def transpose(state: Arrangement, with_ties: bool) -> None:
+    """Swap neighbours while that saves crossings; with ties, also those whose swap costs nothing."""
+    dirty = set(range(len(state.layers)))
+    for _ in range(_ROUNDS):
+        again: set[int] = set()
+        for rank in sorted(dirty):
+            if _transpose_rank(state, rank, with_ties):
+                again |= {rank - 1, rank, rank + 1}
+        dirty = {rank for rank in again if 0 <= rank < len(state.layers)}
+        if not dirty:
+            break
+
+
+def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
+    layer = state.layers[rank]
+    if len(layer) < 2:
+        return False
+    spot, free, frame, flat = state.spot, state.free, state.frame, state.flat
+    ups, downs = state.neighbour_spots(rank)
+    improved = swapped = False
+    for at in range(len(layer) - 1):
+        a, b = layer[at], layer[at + 1]
+        if not free[a] or not free[b] or frame[a] != frame[b]:
+            continue
+        crossed = cross(ups[a], ups[b]) or cross(downs[a], downs[b])
+        beside = flat[a] or flat[b]
+        if not crossed and not beside:
+            continue
+        saved = excess(ups[a], ups[b]) + excess(downs[a], downs[b])
+        if beside:
+            saved += state.flat_gain(a, b)
+        if saved > 0 or (with_ties and crossed and saved == 0):
+            layer[at], layer[at + 1] = b, a
+            spot[a], spot[b] = spot[b], spot[a]
+            swapped = True
+            improved = improved or saved > 0
+    if swapped:
+        state.number(rank)
+    return improved
+
+
+def sift(state: Arrangement, rank: int) -> None:
+    """Move every item of a rank to the place where it crosses least."""
+    layer = state.layers[rank]
+    if len(layer) < 3:
+        return
+    ups, downs = state.neighbour_spots(rank)
+    for serial in list(layer):
+        if state.free[serial]:
+            _sift_one(state, rank, serial, ups, downs)
+
+
+def _sift_one(
+    state: Arrangement, rank: int, serial: int, ups: dict[int, list[int]], downs: dict[int, list[int]]
+) -> None:
+    layer, spot, flat = state.layers[rank], state.spot, state.flat
+    frame, free = state.frame, state.free
+    mine_up, mine_down = ups[serial], downs[serial]
+    here = spot[serial]
+    best, goal = 0, here
+    for step in (-1, 1):
+        total, at = 0, here + step
+        while 0 <= at < len(layer) and free[layer[at]] and frame[layer[at]] == frame[serial]:
+            other = layer[at]
+            if step < 0:
+                total += excess(ups[other], mine_up) + excess(downs[other], mine_down)
+            else:
+                total += excess(mine_up, ups[other]) + excess(mine_down, downs[other])
+            if flat[serial] or flat[other]:
+                # The moving item is compared from beside the other one: its own spot must say so.
+                spot[serial] = at - step
+                total += state.flat_gain(other, serial) if step < 0 else state.flat_gain(serial, other)
+            if total > best:
+                best, goal = total, at
+            at += step
+        spot[serial] = here
+    if goal != here:
+        layer.pop(here)
+        layer.insert(goal, serial)
+        state.number(rank)
