@@ -12,6 +12,7 @@ import inspect
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from hookstepper.engine.effects import (
@@ -27,6 +28,7 @@ from hookstepper.engine.effects import (
     Pass,
     Tell,
 )
+from hookstepper.engine.scope import Scope
 from hookstepper.engine.together import Handing, on_threads, settled
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import TaskId
@@ -57,8 +59,8 @@ class Driver:
     ) -> None:
         self.probe: Probe = SilentProbe() if probe is None else probe
         self.clock = clock
-        self.task = TaskId("")
-        self.superstep = 0
+        self.place = At(TaskId(""), 0)
+        """The task that effects belong to now."""
         self.held_ns = 0
         self.outputs: deque[Any] = deque() if outputs is None else outputs
         """Outputs that the reader of the stream has not got yet."""
@@ -85,8 +87,34 @@ class Driver:
 
     # ------------------------------------------------------------------------------------------ sync
 
+    @property
+    def task(self) -> TaskId:
+        """The task that effects belong to now."""
+        return self.place.task
+
+    @task.setter
+    def task(self, task: TaskId) -> None:
+        self.place = replace(self.place, task=task)
+
+    @property
+    def superstep(self) -> int:
+        """Its superstep."""
+        return self.place.superstep
+
+    @superstep.setter
+    def superstep(self, superstep: int) -> None:
+        self.place = replace(self.place, superstep=superstep)
+
+    def inner_scope(self) -> Scope | None:
+        """Where a graph stands that the running node's own code runs; None outside of nodes."""
+        place = self.place
+        if place.scope is None or place.node is None:
+            return None
+        return place.scope.within(place.node, place.task)
+
     def drive(self, body: Effects[T]) -> T:
-        """The result of `body`, driven to its end on this thread."""
+        """The result of `body`, driven to its end on this thread; the task is the same afterwards."""
+        place = self.place
         resume: Callable[[Any], Effect] = body.send
         value: Any = None
         try:
@@ -102,6 +130,7 @@ class Driver:
                 except BaseException as error:
                     value, resume = error, body.throw
         finally:
+            self.place = place
             body.close()
 
     def pump(self, body: Effects[T]) -> Generator[Any, None, T]:
@@ -201,7 +230,8 @@ class Driver:
     # ----------------------------------------------------------------------------------------- async
 
     async def adrive(self, body: Effects[T]) -> T:
-        """The result of `body`, driven to its end on this event loop."""
+        """The result of `body`, driven to its end on this event loop; the task is the same afterwards."""
+        place = self.place
         resume: Callable[[Any], Effect] = body.send
         value: Any = None
         try:
@@ -217,6 +247,7 @@ class Driver:
                 except BaseException as error:
                     value, resume = error, body.throw
         finally:
+            self.place = place
             body.close()
 
     async def apump(self, body: Effects[T], done: Callable[[T], None]) -> AsyncGenerator[Any, None]:
@@ -294,7 +325,7 @@ class Driver:
                 self.outputs.append(effect.output)
             return None
         if type(effect) is At:
-            self.task, self.superstep = effect.task, effect.superstep
+            self.place = effect
             return None
         if type(effect) is Here:
             self.awaits = awaits
@@ -329,8 +360,7 @@ class Driver:
     def _child(self, effect: Branches, index: int) -> Driver:
         child = Driver(self.probe, clock=self.clock, outputs=self.outputs)
         child.has_reader, child.handing = self.has_reader, self.handing
-        child.task = effect.tasks[index] if effect.tasks else self.task
-        child.superstep = self.superstep
+        child.place = replace(self.place, task=effect.tasks[index]) if effect.tasks else self.place
         return child
 
 

@@ -12,8 +12,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from hookstepper.engine.scope import Scope
 from hookstepper.model.gates import Act, Phase, Site
-from hookstepper.model.ids import TaskId
+from hookstepper.model.ids import NodeId, TaskId
 from hookstepper.ports.facts import Fact
 from hookstepper.ports.verdict import Fail, Fulfil, Patch, Retry, Verdict
 
@@ -97,6 +98,10 @@ class At:
 
     task: TaskId
     superstep: int
+    scope: Scope | None = None
+    """Of the run that the task is part of."""
+    node: NodeId | None = None
+    """The node that the task executes; graphs that its code runs are told as if they were inside it."""
 
 
 @dataclass(slots=True)

@@ -197,7 +197,7 @@ class Run:
         self.scope.steps[0] += 1
         superstep = self.scope.steps[0]
         task = TaskId(f"{self.scope.tasks}/{superstep}:{node}")
-        yield At(task, superstep)
+        yield At(task, superstep, self.scope, node)
         if fan_out is not None:
             yield from parallel.step(self, fan_out, task, superstep)
             return None

@@ -50,7 +50,7 @@ def step(run: Run, fan_out: Parallel, task: TaskId, superstep: int) -> Effects[N
         way = yield from ask_branches(fan_out, run.state, run.config)
     any_of = _takes_any(run, fan_out)
     branches = yield from _run_branches(run, fan_out, way, any_of)
-    yield At(task, superstep)
+    yield At(task, superstep, run.scope, fan_out.id)
     states = yield Call(_gather, (run, way, branches, run.fixed or any_of))
     run.next = fan_out.join
     yield from save(run, fan_out.id, fan_out.join)
@@ -92,6 +92,7 @@ def _branch(body: Body) -> Effects[Branch]:
     run = body.run_of
     error: Exception | None = None
     update: dict[str, Any] = {}
+    yield At(body.task, body.superstep, run.scope, body.spec.id)
     try:
         result = yield from gated(body.site, body.given, body.run)
         update = as_update(body.spec.id, result)

@@ -11,7 +11,7 @@ from hookstepper.engine.actions import Compiled
 from hookstepper.engine.compile import Plan, plan
 from hookstepper.engine.config import CompileConfig, RunConfig
 from hookstepper.engine.describe import describe
-from hookstepper.engine.driver import Driver
+from hookstepper.engine.driver import Driver, current
 from hookstepper.engine.effects import Effects
 from hookstepper.engine.graph import StateGraph
 from hookstepper.engine.loop import Run
@@ -33,6 +33,7 @@ class CompiledGraph(Compiled):
     Runs of different threads of conversation may go on at once, on threads or tasks of their own.
     A run starts at START on top of what the thread's last checkpoint holds, unless its config carries a
     checkpoint id or human feedback: then it goes on from there.
+    A run that is started by the code of a node is watched by the same probe, as if it stood in that node.
     """
 
     def __init__(self, graph: StateGraph, config: CompileConfig) -> None:
@@ -53,14 +54,16 @@ class CompiledGraph(Compiled):
             NotPossibleError: the run cannot be resumed.
             RunAborted: a verdict of the probe was `Abort`.
         """
-        with Driver(probe, clock=self.config.clock) as driver:
-            return driver.drive(self.effects(inputs, config))
+        driver, scope = self._placed(probe)
+        with driver:
+            return driver.drive(self.effects(inputs, config, scope=scope))
 
     async def arun(
         self, inputs: Inputs = None, config: RunConfig | None = None, *, probe: Probe | None = None
     ) -> RunResult:
         """`run` on the current event loop."""
-        return await Driver(probe, clock=self.config.clock).adrive(self.effects(inputs, config))
+        driver, scope = self._placed(probe)
+        return await driver.adrive(self.effects(inputs, config, scope=scope))
 
     def invoke(
         self, inputs: Inputs = None, config: RunConfig | None = None, *, probe: Probe | None = None
@@ -90,8 +93,9 @@ class CompiledGraph(Compiled):
             Exception: what made a node fail, after the outputs of the nodes before it.
             NotPossibleError: the run cannot be resumed.
         """
-        with Driver(probe, clock=self.config.clock) as driver:
-            result: RunResult = yield from driver.pump(self.effects(inputs, config, streaming=True))
+        driver, scope = self._placed(probe, streaming=True)
+        with driver:
+            result: RunResult = yield from driver.pump(self.effects(inputs, config, scope=scope))
         if result.error is not None:
             raise result.error
         if result.interruption is not None:
@@ -102,8 +106,8 @@ class CompiledGraph(Compiled):
     ) -> AsyncIterator[Output]:
         """`stream` on the current event loop."""
         results: list[RunResult] = []
-        driver = Driver(probe, clock=self.config.clock)
-        outputs = driver.apump(self.effects(inputs, config, streaming=True), results.append)
+        driver, scope = self._placed(probe, streaming=True)
+        outputs = driver.apump(self.effects(inputs, config, scope=scope), results.append)
         async with aclosing(outputs):
             async for output in outputs:
                 yield output
@@ -113,12 +117,20 @@ class CompiledGraph(Compiled):
         if result.interruption is not None:
             yield result.interruption
 
+    def _placed(self, probe: Probe | None, *, streaming: bool = False) -> tuple[Driver, Scope]:
+        """A driver, and where the run stands: inside a node, if that node's code starts it."""
+        outer = current() if probe is None else None
+        scope = None if outer is None else outer.inner_scope()
+        if outer is None or scope is None:
+            return Driver(probe, clock=self.config.clock), Scope(streaming=streaming)
+        scope.streaming = streaming
+        return Driver(outer.probe, clock=self.config.clock), scope
+
     def effects(
         self,
         inputs: Inputs = None,
         config: RunConfig | None = None,
         *,
-        streaming: bool = False,
         scope: Scope | None = None,
     ) -> Effects[RunResult]:
         """The run as a body, for code that drives it itself or runs it inside another body.
@@ -126,7 +138,7 @@ class CompiledGraph(Compiled):
         Args:
             scope: where it runs, if inside the node of another graph; see `Scope.within`.
         """
-        return Run(self, inputs, config or RunConfig(), scope or Scope(streaming=streaming)).go()
+        return Run(self, inputs, config or RunConfig(), scope or Scope()).go()
 
     # --------------------------------------------------------------------------------------- history
 

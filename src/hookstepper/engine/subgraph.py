@@ -59,7 +59,7 @@ def run_child(body: Body, state: State) -> Effects[dict[str, Any]]:
     config = child.config_in_parent(config, node)
     run = Run(child, inputs, config, parent.scope.within(node, body.task))
     result = yield from run.go()
-    yield At(body.task, body.superstep)
+    yield At(body.task, body.superstep, parent.scope, node)
     if result.status == "interrupted" and result.interruption is not None:
         raise Interrupted(result.interruption)
     if result.status == "failed" and result.error is not None:

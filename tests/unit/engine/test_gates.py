@@ -467,6 +467,58 @@ def test_a_compiled_subgraph_is_told_by_path_and_with_its_own_state(way):
     assert [p.task for p in probe.points if p.site.node == "S"] == ["main/2:S"] * 3
 
 
+def calling(call):
+    """A -> B, where the code of A runs a graph of its own."""
+    inner = StateGraph("inner", {"messages": APPEND}).add_node("x", says("x")).add_node("y", says("y"))
+    sub = inner.add_edge(START, "x").add_edge("x", "y").add_edge("y", END).compile()
+    graph = StateGraph("outer", {"messages": APPEND}).add_node("A", call(sub)).add_node("B", says("B"))
+    return graph.add_edge(START, "A").add_edge("A", "B").add_edge("B", END).compile()
+
+
+def by_invoke(sub):
+    return lambda state: {"messages": sub.invoke({"messages": "in"})["messages"]}
+
+
+def by_stream(sub):
+    return lambda state: {"messages": list(sub.stream({"messages": "in"}))[-1].state["messages"]}
+
+
+def by_await(sub):
+    async def node(state):
+        return {"messages": (await sub.ainvoke({"messages": "in"}))["messages"]}
+
+    return node
+
+
+def by_async_for(sub):
+    async def node(state):
+        outputs = [output async for output in sub.astream({"messages": "in"})]
+        return {"messages": outputs[-1].state["messages"]}
+
+    return node
+
+
+@pytest.mark.parametrize("call", [by_invoke, by_stream, by_await, by_async_for])
+def test_a_graph_that_the_code_of_a_node_runs_is_watched_inside_that_node(way, call):
+    """People call graphs from functions and tools; a debugger that goes blind there is of little use."""
+    probe = TableProbe({"node A:x exit": Patch({"messages": "patched"})})
+
+    result = way.run(calling(call), {}, T, probe)
+
+    assert result.state["messages"] == ["in", "patched", "y", "B"]
+    assert [(s.site.node, s.scope) for s in probe.steps] == [
+        ("A:x", "A"),
+        ("A:y", "A"),
+        ("A", None),
+        ("B", None),
+    ]
+    tasks = [p.task for p in probe.points if p.site.kind == "node"]
+    assert tasks == ["main/1:A", *["main/1:A/2:x"] * 2, *["main/1:A/3:y"] * 2, "main/1:A", *["main/4:B"] * 2]
+    with pytest.raises(RunAborted):
+        way.run(calling(call), {}, T, TableProbe({"node A:y enter": Abort()}))
+    assert way.run(calling(call), {}, T).state["messages"] == ["in", "x", "y", "B"]
+
+
 def test_the_next_node_can_be_set_inside_a_subgraph_by_path(way):
     result = way.run(nested(), {}, T, TableProbe({"route S:x exit": Patch(("S:__END__",))}))
 
