@@ -1,3 +1,20 @@
 """hookstepper: an interactive, visual debugger for AI-agent graphs, in the terminal."""
 
-__version__ = "0.1.0"
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hookstepper.debugging import debug as debug
+
+from hookstepper.model.version import VERSION
+
+__version__ = VERSION
+__all__ = ["__version__", "debug"]
+
+
+def __getattr__(name: str) -> Any:
+    # Lazily: importing the package must cost nothing, since every floor does.
+    if name == "debug":
+        from hookstepper.debugging import debug
+
+        return debug
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ from typing import Literal
 
 from hookstepper.adapters.candidates import pick
 from hookstepper.adapters.envfile import read_env
-from hookstepper.adapters.factories import Made, make
+from hookstepper.adapters.factories import Made, claimant, make
 from hookstepper.adapters.importing import first_on_path, import_file, import_module
 from hookstepper.model.errors import LoadError
 from hookstepper.ports.target import Adapter, OpenOptions, Target
@@ -47,7 +47,8 @@ class Loaded:
     made: Made
     attr: str
     """Name under which the object was found: an attribute, or a graph's name in a project file."""
-    module: ModuleType
+    module: ModuleType | None
+    """Where it was found; None for an object that was given."""
     sample_input: object = None
 
     @property
@@ -132,6 +133,21 @@ def load(
     attr, obj = pick(module, target.attr, known)
     made = make(obj, known, {"configurable": {}} if config is None else config, name or attr)
     return Loaded(made, name or attr, module, getattr(module, SAMPLE_INPUT, None))
+
+
+def given(obj: object, adapters: Iterable[Adapter]) -> Loaded:
+    """An object that is here already, as if it had been found.
+
+    Raises:
+        LoadError: no adapter knows what it is.
+    """
+    adapter = claimant(obj, tuple(adapters))
+    if adapter is None:
+        raise LoadError(
+            f"a {type(obj).__name__} is no agent or graph that can be debugged",
+            hint="an agent of hookstepper.agent, a LangGraph graph, or a create_agent agent",
+        )
+    return Loaded(Made(obj, adapter), getattr(obj, "name", "") or type(obj).__name__, None)
 
 
 def _must_exist(path: Path) -> None:

@@ -182,6 +182,26 @@ def diff(arguments: argparse.Namespace) -> int:
     return print_difference(a, b, sys.stdout, as_json=arguments.json)
 
 
+def screen_child(arguments: argparse.Namespace) -> int:
+    """`hookstepper _screen`: the screen of `hookstepper.debug`, on an inherited socket."""
+    import socket
+
+    from hookstepper.client.conversation import Conversation
+    from hookstepper.client.socket_link import SocketLink
+    from hookstepper.tui.app import run_app
+    from hookstepper.tui.options import Options
+
+    wishes = json.loads(arguments.wishes)
+    sock = socket.socket(fileno=int(wishes["fd"]))
+    options = TargetOptions(str(wishes["name"]), Path.cwd(), input=wishes["input"])
+    return run_app(
+        lambda deliver: Conversation(
+            options, deliver, connect=lambda number, given, to: SocketLink(sock, number, given, to)
+        ),
+        Options(language="zh" if wishes["lang"] == "zh" else "en"),
+    )
+
+
 def _need_terminal() -> None:
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise UsageError("the screen needs a terminal", hint="without one, use --headless")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from hookstepper import __version__
 from hookstepper.cli import exits
 from hookstepper.cli.parser import build_parser, first_words
 from hookstepper.model.errors import HookstepperError
+from hookstepper.model.version import VERSION
 
 
 def entry() -> None:
@@ -21,7 +21,7 @@ def main(words: Sequence[str]) -> int:
     if not words:
         sys.stdout.write(first_words())
         return exits.OK
-    parser = build_parser(__version__)
+    parser = build_parser(VERSION)
     try:
         arguments = parser.parse_args(list(words))
     except SystemExit as leaving:

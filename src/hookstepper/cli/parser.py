@@ -55,9 +55,19 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     diff.add_argument("--json", action="store_true", help="one JSON object")
     diff.set_defaults(command=commands.diff)
 
+    # Not for people: no help, so that it is not listed.
+    child = sub.add_parser("_screen")
+    child.add_argument("wishes")
+    child.set_defaults(command=commands.screen_child)
+
     graph = sub.add_parser("graph", help="print a graph", allow_abbrev=False)
     _target(graph)
-    graph.add_argument("--format", default="text", help="text, mermaid, plantuml or json", dest="form")
+    graph.add_argument(
+        "--format",
+        default="text",
+        help="text, svg, html, mermaid, plantuml, dot, png, pdf or json",
+        dest="form",
+    )
     graph.add_argument("-o", "--output", metavar="FILE", help="write here instead of to standard output")
     graph.add_argument("--width", type=int, metavar="CELLS", help="cells available to the text form")
     graph.add_argument("--lang", choices=("en", "zh"), default="en")

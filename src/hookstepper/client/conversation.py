@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import cast
 
 from hookstepper.client import lists
-from hookstepper.client.link import Hung, Item, Link, Printed
+from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
 from hookstepper.client.recording import Recorder
@@ -74,12 +74,14 @@ class Conversation:
         options: TargetOptions,
         deliver: Callable[[Item], None],
         *,
+        connect: Callable[[int, TargetOptions, Callable[[Item], None]], AnyLink] = Link,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.options = options
         self._deliver = deliver
         self._clock = clock
-        self._links: list[Link] = []
+        self._connect = connect
+        self._links: list[AnyLink] = []
         self._sent: dict[int, str] = {}
         self._held: dict[StopId, Stop] = {}
         self._last_stop = 0.0
@@ -105,7 +107,7 @@ class Conversation:
 
     def open(self) -> None:
         """Start the agent process; `TargetLoaded` or `TargetNotLoaded` follows."""
-        link = Link(len(self._links) + 1, self.options, self._deliver)
+        link = self._connect(len(self._links) + 1, self.options, self._deliver)
         self._links.append(link)
         self._sent.clear()
         self._held.clear()
@@ -114,6 +116,8 @@ class Conversation:
     def restart(self) -> None:
         """Same target, input and breakpoints in a new process; the old one ends, its record with it."""
         if self._links:
+            if not self._links[-1].can_restart:
+                raise NotPossibleError("this program was not started here", hint="m starts a run again")
             self._links[-1].end_soon()
         self.view = View(
             version=self.view.version + 1,
@@ -142,10 +146,10 @@ class Conversation:
     def kill(self) -> None:
         """Kill the agent process at once."""
         if self._links:
-            self._links[-1].process.kill()
+            self._links[-1].kill()
 
     @property
-    def link(self) -> Link | None:
+    def link(self) -> AnyLink | None:
         """The line to the agent process of now."""
         return self._links[-1] if self._links else None
 

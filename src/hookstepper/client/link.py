@@ -6,15 +6,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from hookstepper import __version__
 from hookstepper.client.options import TargetOptions
 from hookstepper.launch.interpreter import Interpreter, choose
 from hookstepper.launch.process import AgentProcess
 from hookstepper.model.errors import WireError
 from hookstepper.model.events import Output
 from hookstepper.model.ids import Json
+from hookstepper.model.version import VERSION
 from hookstepper.wire.connection import PROTOCOL, Message
 
 GRACE = 2.0
@@ -48,8 +48,33 @@ class Hung:
 Item: TypeAlias = Spoke | Printed | Hung
 
 
+class AnyLink(Protocol):
+    """What a conversation needs of the line to its host."""
+
+    number: int
+    can_restart: bool
+
+    def request(self, method: str, params: Json = None) -> int | None:
+        """Send a request; its number, or None if the host is gone."""
+        ...
+
+    def end_soon(self, grace: float = GRACE) -> None:
+        """Let the host go in the background."""
+        ...
+
+    def wait(self) -> None:
+        """Return when it is gone, as far as it is ours to end."""
+        ...
+
+    def kill(self) -> None:
+        """End the host at once, if it is ours to end."""
+        ...
+
+
 class Link:
     """One agent process from start to end. `deliver` is called on reader threads."""
+
+    can_restart = True
 
     def __init__(self, number: int, options: TargetOptions, deliver: Callable[[Item], None]) -> None:
         self.number = number
@@ -62,7 +87,7 @@ class Link:
             on_end=lambda how: deliver(Hung(number, how)),
             environment=options.environment,
         )
-        self.request("hello", {"protocol": list(PROTOCOL), "client": __version__})
+        self.request("hello", {"protocol": list(PROTOCOL), "client": VERSION})
         self.request(
             "open",
             {
@@ -81,6 +106,10 @@ class Link:
             return self.process.connection.request(method, params)
         except WireError:
             return None
+
+    def kill(self) -> None:
+        """Kill the process and all that it started."""
+        self.process.kill()
 
     def end_soon(self, grace: float = GRACE) -> None:
         """End the process in the background; `wait` joins."""

@@ -10,14 +10,14 @@ import threading
 from pathlib import Path
 from typing import cast
 
-from hookstepper import __version__
-from hookstepper.adapters.loader import parse_target
+from hookstepper.adapters.loader import Loaded, parse_target
 from hookstepper.host.failures import is_mine
 from hookstepper.host.host import Host, interpreter_name
 from hookstepper.model.commands import SessionCommand
 from hookstepper.model.errors import HookstepperError, InvalidValueError, WireError
 from hookstepper.model.ids import Json
 from hookstepper.model.jsonform import from_json
+from hookstepper.model.version import VERSION
 from hookstepper.ports.target import OpenOptions
 from hookstepper.wire.connection import PROTOCOL, Connection, Request
 
@@ -25,9 +25,14 @@ from hookstepper.wire.connection import PROTOCOL, Connection, Request
 class Control:
     """Serves one connection until the other end closes, then calls `gone`."""
 
-    def __init__(self, connection: Connection, host: Host) -> None:
+    def __init__(self, connection: Connection, host: Host, given: Loaded | None = None) -> None:
+        """
+        Args:
+            given: what is debugged, if it is here already; `open` then loads nothing.
+        """
         self._connection = connection
         self._host = host
+        self._given = given
         self._main = threading.main_thread()
         self._greeted = False
         self.ended = threading.Event()
@@ -87,7 +92,7 @@ class Control:
         self._greeted = True
         return {
             "protocol": list(PROTOCOL),
-            "version": __version__,
+            "version": VERSION,
             "host": self._host.id,
             "pid": os.getpid(),
             "python": platform.python_version(),
@@ -96,6 +101,9 @@ class Control:
         }
 
     def _open(self, params: Json) -> Json:
+        if self._given is not None:
+            self._host.adopt(self._given, OpenOptions())
+            return None
         if not isinstance(params, dict) or not isinstance(params.get("target"), str):
             raise InvalidValueError("open needs a target")
         config = params.get("config")

@@ -12,7 +12,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -57,6 +57,9 @@ class Host:
         self._target: Target | None = None
         self._recorder: Recorder | None = None
         self._probe: HostProbe | None = None
+        self._state: Mapping[str, object] | None = None
+        self.last_outcome: Outcome | None = None
+        """How the last run came to rest; None before the first."""
 
     # ------------------------------------------------------------------ main thread
 
@@ -70,10 +73,15 @@ class Host:
             if job is None:
                 break
             job()
+        self._state = self._target.state().values if self._target is not None and self.last_outcome else None
         if self._target is not None:
             self._target.close()
         if self._loaded is not None:
             self._loaded.close()
+
+    def last_state(self) -> Mapping[str, object] | None:
+        """The state that the last run left, once `serve` has returned; None if nothing ran."""
+        return self._state
 
     def stop(self) -> None:
         """End `serve` after the job that is running; held tasks are let go. From any thread."""
@@ -87,7 +95,13 @@ class Host:
 
     def load(self, spec: TargetSpec, options: OpenOptions) -> None:
         """Load a target on the main thread; `TargetLoaded` or `TargetNotLoaded` tells how it went."""
-        self._jobs.put(lambda: self._load(spec, options))
+        self._jobs.put(
+            lambda: self._load(lambda: load(spec, all_adapters(), options.config or None), options)
+        )
+
+    def adopt(self, found: Loaded, options: OpenOptions) -> None:
+        """The same for an object that is here already."""
+        self._jobs.put(lambda: self._load(lambda: found, options))
 
     def handle(self, command: SessionCommand) -> None:
         """Carry out a command.
@@ -137,10 +151,10 @@ class Host:
                     assert self._probe is not None
                     self._probe.announce(stop)
 
-    def _load(self, spec: TargetSpec, options: OpenOptions) -> None:
+    def _load(self, find: Callable[[], Loaded], options: OpenOptions) -> None:
         began = time.perf_counter_ns()
         try:
-            loaded = load(spec, all_adapters(), options.config or None)
+            loaded = find()
             target = loaded.open(options)
             graph = target.describe()
         except HookstepperError as error:
@@ -190,6 +204,7 @@ class Host:
             outcome = Outcome("aborted", None)
         except (Exception, SystemExit) as error:
             outcome = Outcome("failed", None, error=error)
+        self.last_outcome = outcome
         failure = failure_of(outcome.error) if outcome.error is not None else None
         with self._lock:
             for effect in self.session.ended(outcome, self._probe.names):

@@ -1,0 +1,3 @@
+"""The version, where every floor may read it."""
+
+VERSION = "0.1.0"
