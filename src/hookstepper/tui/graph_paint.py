@@ -20,6 +20,8 @@ ROLE_WORDS = (
     "breakpoint", "disabled", "cursor", "dot", "tail-1", "tail-2", "tail-3",
 )  # fmt: skip
 """Words of roles that have a style of their own; others change nothing."""
+FILLED = frozenset({"current", "failed", "waiting"})
+"""Roles that give a box a background."""
 
 Overlay = dict[int, dict[int, tuple[str, str]]]
 """Row → column → (glyph or empty, role) put over the picture while something moves."""
@@ -122,7 +124,9 @@ class Painter:
             view = self._view
             # All classes at once and not as partial styles: a partial one loses its background (Textual 8.2).
             names = ["graph--tint"] * depth
-            names += [f"graph--{word}" for word in role.split() if word in ROLE_WORDS]
+            words = [word for word in role.split() if word in ROLE_WORDS]
+            # A filled box decides the colour of all that stands in it, or an anchor would vanish in the fill.
+            names += [f"graph--{word}" for word in sorted(words, key=FILLED.__contains__)]
             visual = view.get_visual_style(*names) if names else view.visual_style
             style = self._styles[role, depth] = visual.rich_style
         return style
