@@ -13,8 +13,10 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from hookstepper.adapters.langgraph.channels import plain_update
 from hookstepper.adapters.langgraph.layers import Inner
-from hookstepper.adapters.langgraph.recorder import LiveTask, Recorder, plain_update
+from hookstepper.adapters.langgraph.recorder import Recorder
+from hookstepper.adapters.langgraph.tasks import LiveTask
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.record import Usage

@@ -19,7 +19,7 @@ from hookstepper.ports.verdict import Point
 
 if TYPE_CHECKING:
     from hookstepper.adapters.langgraph.gates import Gate
-    from hookstepper.adapters.langgraph.recorder import LiveTask
+    from hookstepper.adapters.langgraph.tasks import LiveTask
 
 ACTIVE_GATE: ContextVar[Gate | None] = ContextVar("hookstepper_gate", default=None)
 """The gate of the run that is alive in this context; threads and tasks of the run inherit it."""

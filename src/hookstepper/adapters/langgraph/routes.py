@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hookstepper.adapters.langgraph.channels import TASKS, TO
 from hookstepper.adapters.langgraph.describing import anchors_of
 from hookstepper.adapters.langgraph.middleware import JUMP_WORDS, hook_of, is_agent
 from hookstepper.adapters.langgraph.names import THEIR_END, node_id
-from hookstepper.adapters.langgraph.scopes import Scope, ends_of
+from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Route
-
-TO = "branch:to:"
-TASKS = "__pregel_tasks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +145,3 @@ def _names(seen: object) -> set[object]:
     if isinstance(seen, (tuple, list)) and seen and isinstance(seen[0], (set, frozenset)):
         seen = seen[0]
     return set(seen) if isinstance(seen, (set, frozenset)) else set()
-
-
-def goto_targets(scope: Scope, name: str) -> set[str]:
-    """Targets that the node declares for its Commands."""
-    return set(ends_of(scope.specs.get(name)))

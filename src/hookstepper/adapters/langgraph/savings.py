@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hookstepper.adapters.langgraph.channels import public_state
 from hookstepper.adapters.langgraph.names import node_id
-from hookstepper.adapters.langgraph.recorder import public_state
 from hookstepper.model.ids import CheckpointId, NodeId
 from hookstepper.ports.target import CheckpointRow, Snapshot
 
@@ -25,6 +25,12 @@ def head_of(saver: Any, thread: str) -> CheckpointId | None:
     """The newest checkpoint of a thread, or None."""
     saved = saver.get_tuple(config_for(thread))
     return CheckpointId(str(saved.checkpoint["id"])) if saved is not None else None
+
+
+def versions_seen(saver: Any, thread: str, at: str | None) -> dict[str, Any]:
+    """Who had seen what at a checkpoint: from its change LangGraph's nodes can be told that ran."""
+    saved = saver.get_tuple(config_for(thread, at))
+    return dict(saved.checkpoint.get("versions_seen", {})) if saved is not None else {}
 
 
 def read_snapshot(graph: Any, saver: Any, thread: str, at: str | None) -> Snapshot:

@@ -159,9 +159,14 @@ class LangGraphTarget:
             case From():
                 if self._saver.get_tuple(savings.config_for(self._thread, entry.checkpoint)) is None:
                     raise NotPossibleError(f"no checkpoint {entry.checkpoint} in thread {self._thread!r}")
+                at_head = entry.checkpoint == self._head()
+                if at_head and entry.checkpoint == self._answered_at:
+                    # The answer was saved with the checkpoint and would fail again; a copy is free of it.
+                    self._graph.update_state(
+                        savings.config_for(self._thread, entry.checkpoint), None, as_node="__copy__"
+                    )
                 # At the head a plain continuation keeps what finished siblings wrote; an addressed one
-                # starts a new line, and drops an answer that was saved and then failed.
-                at_head = entry.checkpoint == self._head() and entry.checkpoint != self._answered_at
+                # starts a new line.
                 return None, self._run_config(None if at_head else entry.checkpoint, gate)
 
     def _is_fresh(self, entry: Entry) -> bool:
@@ -173,7 +178,8 @@ class LangGraphTarget:
                 self._recorder.seed(self.state().values, "start")
             return
         at = entry.checkpoint if isinstance(entry, From) else None
-        self._recorder.seed(self.state(at).values, "from" if isinstance(entry, From) else "resume")
+        seen = savings.versions_seen(self._saver, self._thread, at)
+        self._recorder.seed(self.state(at).values, "from" if isinstance(entry, From) else "resume", seen)
 
     def _run_config(self, checkpoint: str | None, gate: gates.Gate) -> dict[str, Any]:
         given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}

@@ -1,0 +1,208 @@
+"""The tasks of a run while it lasts: which node, which attempt, what came of it, what a person made of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hookstepper.adapters.langgraph.names import (
+    graph_namespace,
+    hook_kind,
+    path_of,
+    scope_of,
+    task_id,
+    their_name,
+)
+from hookstepper.adapters.langgraph.scopes import Scope
+from hookstepper.model.gates import Site
+from hookstepper.model.graph import Graph, NodeKind
+from hookstepper.model.ids import NodeId, TaskId
+from hookstepper.model.record import Usage
+
+
+@dataclass(slots=True)
+class LiveTask:
+    """One execution of a node."""
+
+    id: TaskId
+    namespace: str
+    path: NodeId
+    superstep: int
+    kind: NodeKind
+    order: tuple[Any, ...]
+    """LangGraph's task path: parallel writes are applied in this order."""
+    attempt: int = 1
+    entered: float = 0.0
+    duration_us: int = 0
+    done: bool = False
+    """True if its result is in; it counts as soon as its superstep is committed."""
+    output: object = None
+    by_hand: bool = False
+    """True if `output` was given by a person."""
+    has_writes: bool = True
+    """False if LangGraph saves no writes of the task: they are told from its output and from the commit."""
+    tokens: list[int] = field(default_factory=lambda: [0, 0])
+
+    @property
+    def is_call(self) -> bool:
+        """True for a task of the functional API: its result is saved when it returns, without a superstep."""
+        return bool(self.order) and self.order[-1] == "True"
+
+    @property
+    def site(self) -> Site:
+        """The node's gate."""
+        return Site("node", self.path)
+
+    @property
+    def graph_namespace(self) -> str:
+        """Namespace of the graph that the node lies in."""
+        return graph_namespace(self.namespace)
+
+    @property
+    def usage(self) -> Usage | None:
+        """What its model calls took, None if nobody said."""
+        return Usage(*self.tokens) if any(self.tokens) else None
+
+    def returned(self, output: object) -> None:
+        """Take note of the body's output and of the time that it took."""
+        self.duration_us = int((time.perf_counter() - self.entered) * 1e6)
+        self.output = output
+
+
+class Tasks:
+    """All tasks of the run that is alive, by id. Its owner calls it under one lock."""
+
+    def __init__(self, scopes: Mapping[str, Scope], graph: Graph) -> None:
+        self._scopes = scopes
+        self._kinds: dict[str, NodeKind] = {node.id: node.kind for node in graph.nodes}
+        self._live: dict[TaskId, LiveTask] = {}
+        self._attempts: dict[TaskId, int] = {}
+        self._replaced: set[str] = set()
+        self._passing: set[TaskId] = set()
+        self._supersteps: list[int] = []
+        self._rerun = False
+
+    def begin(self, *, fresh: bool) -> None:
+        """A run begins; unless it is fresh, what siblings finished in the last one still counts."""
+        self._attempts.clear()
+        self._replaced.clear()
+        self._passing.clear()
+        self._supersteps.clear()
+        self._rerun = False
+        if fresh:
+            self._live.clear()
+
+    def enter(self, metadata: Mapping[str, Any]) -> LiveTask:
+        """The task that arrives at its node, made from the metadata of its callback."""
+        namespace = str(metadata["langgraph_checkpoint_ns"])
+        identity, path = task_id(namespace), NodeId(path_of(namespace))
+        attempt = self._attempts[identity] = self._attempts.get(identity, 0) + 1
+        step = int(metadata.get("langgraph_step", 0))
+        order = tuple(str(part) for part in metadata.get("langgraph_path", ()))
+        task = LiveTask(identity, namespace, path, step, self.kind_of(path), order, attempt)
+        self._live[identity] = task
+        if not task.graph_namespace:
+            self._supersteps.append(step)
+        return task
+
+    def at(self, namespace: str) -> LiveTask | None:
+        """The task whose body runs in that namespace."""
+        return self._live.get(task_id(namespace)) if namespace else None
+
+    def knows(self, identity: str) -> bool:
+        """True if a callback has told of that task."""
+        return identity in self._live
+
+    def drop(self, task: LiveTask) -> None:
+        """The task is told."""
+        self._live.pop(task.id, None)
+
+    def drop_all(self) -> None:
+        """A superstep of the root graph is told: nothing in it or below it is left."""
+        self._live.clear()
+
+    def finished(self, namespace: str, superstep: int) -> list[LiveTask]:
+        """Tasks of one superstep of one graph whose result is in, in the order in which they apply."""
+        found = [
+            task
+            for task in self._live.values()
+            if task.done and task.superstep == superstep and task.graph_namespace == namespace
+        ]
+        return sorted(found, key=lambda task: task.order)
+
+    def inside(self, outer: LiveTask) -> list[LiveTask]:
+        """Tasks of graphs that are nested in a task."""
+        prefix = f"{outer.namespace}|"
+        return [task for task in self._live.values() if task.namespace.startswith(prefix)]
+
+    def kind_of(self, path: str) -> NodeKind:
+        """The node's kind; by its name if the graph that holds it was not found before the run."""
+        known = self._kinds.get(path)
+        if known is not None:
+            return known
+        name = their_name(path)
+        agent_like: dict[str, NodeKind] = {"model": "model", "tools": "tool"}
+        return hook_kind(name) or agent_like.get(name, "plain")
+
+    # -------------------------------------------------------------------------------- results by hand
+
+    def is_replaceable(self, task: LiveTask) -> bool:
+        """True if a person may give the node's result: no user code stands between it and the root graph."""
+        if task.is_call:
+            return False
+        scope = scope_of(task.path)
+        while scope:
+            known = self._scopes.get(scope)
+            if known is None or known.called:
+                return False
+            scope = scope_of(scope)
+        return self._scopes[""].builder is not None
+
+    def replace(self, task: LiveTask, output: object) -> None:
+        """The task leaves its run; `output` is what it is taken to have returned."""
+        task.output, task.done = output, True
+        task.by_hand, task.has_writes = True, False
+        self._replaced.add(task.graph_namespace)
+        self._pass_again(task)
+
+    def run_again(self, task: LiveTask) -> None:
+        """The task leaves its run, to be run once more from the same state."""
+        self._rerun = True
+        self._pass_again(task)
+
+    def _pass_again(self, task: LiveTask) -> None:
+        """The nodes that the task is nested in are entered again, without being held again."""
+        outer = task.namespace.split("|")[:-1]
+        self._passing.update(TaskId(part.rpartition(":")[2]) for part in outer)
+
+    def passes_again(self, task: LiveTask) -> bool:
+        """True, once, if the node has been entered already and only leads back to where the run was."""
+        if task.id not in self._passing:
+            return False
+        self._passing.discard(task.id)
+        return True
+
+    @property
+    def are_amended(self) -> bool:
+        """True if the run has to go on after results were replaced, or after a node was asked for again."""
+        return bool(self._replaced) or self._rerun
+
+    def take_replaced(self) -> list[tuple[str, list[LiveTask]]]:
+        """Namespaces with replaced results, innermost first, and all finished tasks of their superstep."""
+        found: list[tuple[str, list[LiveTask]]] = []
+        for namespace in sorted(self._replaced, key=lambda one: -one.count("|") - bool(one)):
+            by_hand = [
+                task for task in self._live.values() if task.by_hand and task.graph_namespace == namespace
+            ]
+            step = max((task.superstep for task in by_hand), default=-1)
+            found.append((namespace, self.finished(namespace, step)))
+        self._replaced.clear()
+        self._rerun = False
+        return found
+
+    @property
+    def supersteps_used(self) -> int:
+        """Supersteps of the root graph that this run has taken so far."""
+        return self._supersteps[-1] - self._supersteps[0] + 1 if self._supersteps else 0
