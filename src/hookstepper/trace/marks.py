@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -158,17 +159,17 @@ def _doubled(step: StepDone, before: Json) -> int:
     """
     if step.kind in ("model", "tool") or not isinstance(before, dict):
         return 0
+    splices = [op for op in step.delta if isinstance(op, Splice) and len(op.path) == 1]
     count = 0
-    for op in step.delta:
-        if not isinstance(op, Splice) or len(op.path) != 1:
-            continue
-        old = before.get(str(op.path[0]))
-        added = [item for item in op.inserted if is_message(item)]
+    for key in dict.fromkeys(str(op.path[0]) for op in splices):
+        mine = [op for op in splices if op.path[0] == key]
+        added = [item for op in mine for item in op.inserted if is_message(item)]
+        old = before.get(key)
         if not added or not isinstance(old, list) or (step.kind not in HOOK_KINDS and len(added) < 2):
             continue
-        kept = old[: op.index] + old[op.index + len(op.removed) :]
-        known = {_said(item) for item in kept if is_message(item)}
-        count += sum(_said(item) in known for item in added)
+        known = Counter(_said(item) for item in old if is_message(item))
+        known.subtract(_said(item) for op in mine for item in op.removed if is_message(item))
+        count += sum(known[_said(item)] > 0 for item in added)
     return count
 
 

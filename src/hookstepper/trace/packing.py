@@ -12,6 +12,8 @@ from hookstepper.values.tags import TAG
 
 LONG = 1024
 """Characters from which a text is kept apart."""
+MOST = 64 << 20
+"""Bytes of one record when unpacked; more is no record of ours."""
 REF = "ref"
 """Tag of a reference; occurs in files only."""
 
@@ -48,7 +50,9 @@ def unsqueezed(data: bytes) -> Json:
     """
     press = zlib.decompressobj(zdict=_WORDS)
     try:
-        text = press.decompress(data) + press.flush()
+        text = press.decompress(data, MOST)
+        if press.unconsumed_tail:
+            raise ValueError(f"it is larger than {MOST >> 20} MiB")
         if not press.eof:
             raise ValueError("the text ends early")
         value: Json = json.loads(text)

@@ -19,11 +19,13 @@ from hookstepper.model.ids import Json
 from hookstepper.model.jsonform import from_json
 from hookstepper.model.record import StepDone
 from hookstepper.trace.packing import unpack, unsqueezed
-from hookstepper.trace.recording import APPLICATION, VERSION
+from hookstepper.trace.recording import APPLICATION, TABLES, VERSION
 from hookstepper.trace.trace import Trace
 from hookstepper.values.delta import diff
 
 _HEAD = b"SQLite format 3\0"
+_DAMAGE = (sqlite3.Error, ValueError)
+"""What SQLite raises on damaged files; its own error texts may hold bytes that are no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,23 +86,24 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         with path.open("rb") as file:
             head = file.read(len(_HEAD))
-        if head != _HEAD:
-            raise RecordingError(f"{path} is no recording", hint="recordings are made with --record FILE")
-        # the companion files of a crashed writer are taken in, which needs write access
-        trouble: Exception | None = None
-        for mode in ("rw", "ro", "ro&immutable=1"):
-            try:
-                address = f"file:{quote(str(path.resolve()))}?mode={mode}"
-                db = sqlite3.connect(address, uri=True, isolation_level=None)
-                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                return db
-            except sqlite3.OperationalError as error:
-                trouble = error
-        raise RecordingError(f"{path} cannot be opened: {trouble}")
     except OSError as error:
         raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
-    except sqlite3.Error as error:
-        raise RecordingError(f"{path} is damaged beyond reading: {error}") from None
+    if head != _HEAD:
+        raise RecordingError(f"{path} is no recording", hint="recordings are made with --record FILE")
+    trouble: Exception | None = None
+    # the companion files of a crashed writer are taken in, which needs write access
+    for mode in ("rw", "ro", "ro&immutable=1"):
+        db: sqlite3.Connection | None = None
+        try:
+            address = f"file:{quote(str(path.resolve()))}?mode={mode}"
+            db = sqlite3.connect(address, uri=True, isolation_level=None)
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return db
+        except _DAMAGE as error:
+            trouble = error
+            if db is not None:
+                db.close()
+    raise RecordingError(f"{path} is damaged beyond reading: {trouble}")
 
 
 def _about(db: sqlite3.Connection, path: Path) -> dict[str, str]:
@@ -109,13 +112,17 @@ def _about(db: sqlite3.Connection, path: Path) -> dict[str, str]:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION:
             raise RecordingError(f"{path} is an SQLite file of something else")
+        # a view or a computed column could take for ever to read
+        tables = {str(sql) for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+        if version == VERSION and tables != TABLES:
+            raise RecordingError(f"{path} is an SQLite file of something else")
         if version > VERSION:
             raise RecordingError(
                 f"{path} is of format version {version}, this hookstepper reads up to {VERSION}",
                 hint="a newer hookstepper reads it",
             )
         return {str(key): str(value) for key, value in db.execute("SELECT key, value FROM meta")}
-    except sqlite3.Error as error:
+    except _DAMAGE as error:
         raise RecordingError(f"{path} is damaged beyond reading: {error}") from None
 
 
@@ -132,8 +139,12 @@ class _Reader:
         events: list[Event] = []
         keyframes = self._keyframes()
         for event in self._events():
+            try:
+                trace.add(event)
+            except (TypeError, ValueError, LookupError, AttributeError, HookstepperError) as error:
+                self.trouble.append(f"an event ({type(event).__name__}) makes no sense here: {error}")
+                continue
             events.append(event)
-            trace.add(event)
             if isinstance(event, StepDone) and event.index in keyframes and event.scope is None:
                 self._repair(trace, event, keyframes[event.index])
         self.trouble += [
@@ -159,13 +170,16 @@ class _Reader:
         """All rows that can be read; a damaged page ends the reading, since order is lost behind it."""
         try:
             yield from self._db.execute(query, (0,))
-        except sqlite3.Error as error:
+        except _DAMAGE as error:
             self.trouble.append(f"the file is torn: {error}")
 
     def _blob(self, name: bytes) -> Json:
         found = self._found.get(name)
         if found is None:
-            row = self._db.execute("SELECT body FROM blobs WHERE hash = ?", (name,)).fetchone()
+            try:
+                row = self._db.execute("SELECT body FROM blobs WHERE hash = ?", (name,)).fetchone()
+            except _DAMAGE as error:
+                raise ValueError(str(error)) from None
             if row is None:
                 raise KeyError(name)
             found = self._found[name] = unsqueezed(row[0])
@@ -174,7 +188,7 @@ class _Reader:
     def _keyframes(self) -> dict[int, bytes]:
         try:
             return {int(step): body for step, body in self._db.execute("SELECT step, body FROM keyframes")}
-        except (sqlite3.Error, ValueError, TypeError):
+        except (*_DAMAGE, TypeError):
             self.trouble.append("the keyframes cannot be read")
             return {}
 

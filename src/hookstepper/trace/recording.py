@@ -49,12 +49,15 @@ APPLICATION = 0x686B7374
 VERSION = 1
 SUFFIX = ".hookstep"
 
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE events (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, step INTEGER, body BLOB NOT NULL);
-CREATE TABLE keyframes (step INTEGER PRIMARY KEY, body BLOB NOT NULL);
-CREATE TABLE blobs (hash BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-"""
+TABLES: frozenset[str] = frozenset(
+    {
+        "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE events (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, step INTEGER, body BLOB NOT NULL)",
+        "CREATE TABLE keyframes (step INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        "CREATE TABLE blobs (hash BLOB PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID",
+    }
+)
+"""The whole schema; a file with any other is not read."""
 _LEFT_OUT = (Token, CallStarted, Dropped)
 """Events that are about the moment only."""
 _SETTLING = (StepDone, Stopped, RunEnded, RunStarted, StateChanged, TargetLoaded, HostGone)
@@ -98,7 +101,8 @@ class RecordingWriter:
             self._db.execute(f"PRAGMA user_version = {VERSION}")
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.executescript(_TABLES)
+            for table in sorted(TABLES):
+                self._db.execute(table)
             rows = [("format", "hookstepper"), *(about or {}).items()]
             self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
         except FileExistsError:
