@@ -16,14 +16,18 @@ class Names:
     `__END__outer`, a subgraph by its bare id, as upstream does.
     """
 
-    def __init__(self, root: Block, *, safe: Callable[[str], bool], raw: bool = False) -> None:
+    def __init__(
+        self, root: Block, *, safe: Callable[[str], bool], raw: bool = False, scopes: bool = False
+    ) -> None:
         """
         Args:
             safe: says whether the format can read a name as it is; others are made anew.
             raw: use all ids as they are, unreadable or not, even if two things end up with one name.
+            scopes: names begin anew inside each subgraph; only sound with `raw`.
         """
         self._safe = safe
         self._raw = raw
+        self._scopes = scopes
         self._taken: set[str] = set()
         self._nodes: dict[NodeId, str] = {}
         self._titles: dict[NodeId | None, str] = {}
@@ -61,7 +65,7 @@ class Names:
             else:
                 self._nodes[member.id] = self._make(_within(local_id(member), title), member.label)
         for inner, name in nested:
-            self._add(inner, name)
+            self._add(inner, "" if self._scopes else name)
 
     def _make(self, wish: str, label: str) -> str:
         if self._raw:

@@ -47,7 +47,7 @@ class PlantUmlExporter:
         root = blocks(graph, show_never=options.show_never is not False)
         if raw and graph.rules:
             root = without_labels(root)
-        page = _Page(Names(root, safe=_is_readable, raw=raw), options, raw)
+        page = _Page(Names(root, safe=_is_readable, raw=raw, scopes=raw), options, raw)
         title = graph.name if options.title is None else options.title
         return "\n".join([*page.head(title), *page.body(root), "@enduml"]) + "\n"
 
@@ -103,7 +103,7 @@ class _Page:
         assert block.node is not None
         # Upstream's form is a diagram of its own inside a box: no edge can cross its border.
         opening, closing = ((" [", "{{"), ("}}", "]")) if self._raw else ((" {",), ("}",))
-        name = block.node.id if self._raw else self._named(block.node)
+        name = local_id(block.node) if self._raw else self._named(block.node)
         yield f"package {name}{opening[0]}"
         yield from opening[1:]
         start, end = self._names.ends(block)
