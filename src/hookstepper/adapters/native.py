@@ -42,7 +42,7 @@ from hookstepper.ports.target import (
 )
 from hookstepper.ports.verdict import RunAborted
 
-BASIC = frozenset({"edit", "set_next", "fork", "answer", "predict", "tokens"})
+BASIC = frozenset({"edit", "set_next", "fork", "fulfil", "answer", "predict", "tokens"})
 OF_AGENTS = frozenset({"jump_update", "layers", "calls"})
 REPLACED = "checkpoints are kept by the debugger; the program's own saver is not written to"
 
