@@ -248,6 +248,16 @@ class DebuggerApp(App[int]):
 
         self.push_screen(CommandPalette([Commands], placeholder=tr("a command, a node, a theme")))
 
+    def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
+        """The screen as SVG, wide characters in two cells each."""
+        from hookstepper.tui.screen_svg import screen_svg
+
+        rendered = self.screen._compositor.render_update(
+            full=True, screen_stack=self._background_screens, simplify=simplify
+        )
+        assert rendered is not None
+        return screen_svg(rendered, *self.size, title or "hookstepper")
+
     @work
     async def _export(self, name: str = "") -> None:
         path = await asyncio.to_thread(self.save_screenshot, name or None)

@@ -15,6 +15,9 @@ from typing import Literal
 MOST = 400
 """Pieces of either text that are compared; what differs beyond is told as one change."""
 
+NEAR = 2
+"""Equal pieces between two changes that do not tell them apart."""
+
 Sign = Literal["−", "+", "~"]
 
 
@@ -51,9 +54,7 @@ def _by_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[TextChange]:
 
 def _by_words(old: str, new: str) -> Iterator[TextChange]:
     before, after = _WORD.findall(old), _WORD.findall(new)
-    for tag, a0, a1, b0, b1 in _opcodes(before, after):
-        if tag == "equal":
-            continue
+    for a0, a1, b0, b1 in _joined(_opcodes(before, after)):
         gone, come = "".join(before[a0:a1]).strip(), "".join(after[b0:b1]).strip()
         count = max(_count_words(before[a0:a1]), _count_words(after[b0:b1]), 1)
         if gone and come:
@@ -64,6 +65,19 @@ def _by_words(old: str, new: str) -> Iterator[TextChange]:
             yield TextChange("+", new=come, unit="word", count=count)
         else:
             yield TextChange("~", old, new, "word", 1)
+
+
+def _joined(opcodes: Sequence[tuple[str, int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Changes with at most `NEAR` equal pieces between them as one, so that a word stays a word."""
+    joined: list[tuple[int, int, int, int]] = []
+    for tag, a0, a1, b0, b1 in opcodes:
+        if tag == "equal":
+            continue
+        if joined and a0 - joined[-1][1] <= NEAR:
+            joined[-1] = (joined[-1][0], a1, joined[-1][2], b1)
+        else:
+            joined.append((a0, a1, b0, b1))
+    return joined
 
 
 def _count_words(pieces: Sequence[str]) -> int:
