@@ -1,5 +1,8 @@
 """The agent builder: Spring AI Alibaba's ReactAgent for Python; all that a user needs is named here."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hookstepper.agent.builder import Builder
 from hookstepper.agent.builtin.hitl import HumanInTheLoopHook, ToolConfig
 from hookstepper.agent.builtin.instruction import InstructionAgentHook
@@ -21,7 +24,29 @@ from hookstepper.agent.builtin.pii import (
     regex_detector,
 )
 from hookstepper.agent.builtin.return_direct import ReturnDirectModelHook
+from hookstepper.agent.builtin.shell import ShellTool, ShellToolAgentHook
+from hookstepper.agent.builtin.skills import SkillsAgentHook
+from hookstepper.agent.builtin.summarization import SummarizationHook
+from hookstepper.agent.builtin_interceptors.context_editing import ContextEditingInterceptor
+from hookstepper.agent.builtin_interceptors.emulator import ToolEmulatorInterceptor
+from hookstepper.agent.builtin_interceptors.eviction import LargeResultEvictionInterceptor
+from hookstepper.agent.builtin_interceptors.fallback import ModelFallbackInterceptor
+from hookstepper.agent.builtin_interceptors.filesystem import FilesystemInterceptor
+from hookstepper.agent.builtin_interceptors.patch_tool_calls import PatchToolCallsInterceptor
+from hookstepper.agent.builtin_interceptors.retries import (
+    ModelRetryInterceptor,
+    OnFailure,
+    ToolErrorInterceptor,
+    ToolRetryInterceptor,
+)
 from hookstepper.agent.builtin_interceptors.sanitizer import AssistantMessageSanitizer
+from hookstepper.agent.builtin_interceptors.selection import ToolSelectionInterceptor
+from hookstepper.agent.builtin_interceptors.skills import SkillsInterceptor
+from hookstepper.agent.builtin_interceptors.sub_agents import SubAgentInterceptor, SubAgentSpec
+from hookstepper.agent.builtin_interceptors.todo_list import TodoListInterceptor
+from hookstepper.agent.flow import LlmRoutingAgent, LoopAgent, ParallelAgent, SequentialAgent
+from hookstepper.agent.flow.loop import EachItem, Times, Until
+from hookstepper.agent.function_hooks import after_agent, after_model, before_agent, before_model
 from hookstepper.agent.hooks import (
     AgentCommand,
     AgentHook,
@@ -33,10 +58,6 @@ from hookstepper.agent.hooks import (
     ModelHook,
     ToolInjection,
     UpdatePolicy,
-    after_agent,
-    after_model,
-    before_agent,
-    before_model,
     hook_positions,
 )
 from hookstepper.agent.interceptors import (
@@ -62,13 +83,16 @@ from hookstepper.agent.messages import (
     UserMessage,
 )
 from hookstepper.agent.models import ChatChunk, ChatModel, ChatReply, Prompt, ScriptedModel
-from hookstepper.agent.react_agent import AgentError, ReactAgent
+from hookstepper.agent.react_agent import ReactAgent
+from hookstepper.agent.running import AgentError
+from hookstepper.agent.skills import SkillRegistry
 from hookstepper.agent.tool_node import ToolExecutionError
 from hookstepper.agent.tools import Tool, ToolContext, tool
 from hookstepper.engine.checkpoints import MemorySaver
 from hookstepper.engine.config import CompileConfig, RunConfig
 from hookstepper.engine.graph import END, START, StateGraph
 from hookstepper.engine.outputs import Interruption, ToolFeedback
+from hookstepper.engine.sqlite import SqliteSaver
 from hookstepper.engine.strategies import (
     APPEND,
     APPEND_UNIQUE,
@@ -78,6 +102,23 @@ from hookstepper.engine.strategies import (
     RemoveByHash,
     ReplaceAllWith,
 )
+
+if TYPE_CHECKING:
+    from hookstepper.agent.models.langchain import LangChainModel
+    from hookstepper.agent.models.openai import OpenAIModel
+
+_LATER = {
+    "LangChainModel": "hookstepper.agent.models.langchain",
+    "OpenAIModel": "hookstepper.agent.models.openai",
+}
+"""Names that are loaded when they are first used: few programs need them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "APPEND",
@@ -98,7 +139,10 @@ __all__ = [
     "ChatModel",
     "ChatReply",
     "CompileConfig",
+    "ContextEditingInterceptor",
+    "EachItem",
     "ExitBehavior",
+    "FilesystemInterceptor",
     "Hook",
     "HookPosition",
     "HumanInTheLoopHook",
@@ -107,7 +151,11 @@ __all__ = [
     "Interruption",
     "InterruptionHook",
     "JumpTo",
+    "LangChainModel",
+    "LargeResultEvictionInterceptor",
     "LimitExceededError",
+    "LlmRoutingAgent",
+    "LoopAgent",
     "Media",
     "MemorySaver",
     "Message",
@@ -115,14 +163,20 @@ __all__ = [
     "MessagesModelHook",
     "ModelCallLimitExceededError",
     "ModelCallLimitHook",
+    "ModelFallbackInterceptor",
     "ModelHook",
     "ModelInterceptor",
     "ModelRequest",
     "ModelResponse",
+    "ModelRetryInterceptor",
+    "OnFailure",
+    "OpenAIModel",
     "PIIDetectionError",
     "PIIDetectionHook",
     "PIIMatch",
     "PIIType",
+    "ParallelAgent",
+    "PatchToolCallsInterceptor",
     "Prompt",
     "ReactAgent",
     "RedactionStrategy",
@@ -131,8 +185,20 @@ __all__ = [
     "ReturnDirectModelHook",
     "RunConfig",
     "ScriptedModel",
+    "SequentialAgent",
+    "ShellTool",
+    "ShellToolAgentHook",
+    "SkillRegistry",
+    "SkillsAgentHook",
+    "SkillsInterceptor",
+    "SqliteSaver",
     "StateGraph",
+    "SubAgentInterceptor",
+    "SubAgentSpec",
+    "SummarizationHook",
     "SystemMessage",
+    "Times",
+    "TodoListInterceptor",
     "Tool",
     "ToolCall",
     "ToolCallLimitExceededError",
@@ -141,12 +207,17 @@ __all__ = [
     "ToolCallResponse",
     "ToolConfig",
     "ToolContext",
+    "ToolEmulatorInterceptor",
+    "ToolErrorInterceptor",
     "ToolExecutionError",
     "ToolFeedback",
     "ToolInjection",
     "ToolInterceptor",
     "ToolResponse",
     "ToolResponseMessage",
+    "ToolRetryInterceptor",
+    "ToolSelectionInterceptor",
+    "Until",
     "UpdatePolicy",
     "UserMessage",
     "after_agent",

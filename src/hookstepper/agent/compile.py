@@ -7,45 +7,33 @@ mappings are the same; `fixed` rules differ in the places that `hookstepper.agen
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from hookstepper.agent.hook_nodes import action_of, family_of, fitting_positions, source_of_hook
 from hookstepper.agent.hooks import (
     METHODS,
-    AgentCommand,
-    AgentHook,
     Hook,
     HookPosition,
     JumpTo,
-    MessagesAgentHook,
-    MessagesModelHook,
-    ModelHook,
-    UpdatePolicy,
-    call_hook,
     jumps_of,
     node_name,
     positions_of,
 )
-from hookstepper.agent.messages import messages_of
 from hookstepper.agent.model_node import MODEL_NODE, ModelNode
+from hookstepper.agent.routers import HookRouter, RuleRouter
 from hookstepper.agent.routing import (
     HOOK_RULES,
-    JUMP_KEY,
     LOOP_EXIT_RULES,
     TOOL_RULES,
-    JumpNotAllowedError,
     Places,
-    Rule,
-    View,
-    decide,
-    view_of,
 )
 from hookstepper.agent.tool_node import TOOL_NODE, ToolNode
-from hookstepper.engine.actions import Decision, NodeMeta
+from hookstepper.engine.actions import NodeMeta
 from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.graph import StateGraph
-from hookstepper.engine.strategies import APPEND, MARK_FOR_REMOVAL, REPLACE, KeyStrategy, ReplaceAllWith
+from hookstepper.engine.strategies import APPEND, REPLACE, KeyStrategy
 from hookstepper.model.graph import Anchors, EdgeKind, NodeKind, Ring, SourcePlace
 from hookstepper.model.ids import END, START, NodeId
 
@@ -204,9 +192,9 @@ class _Builder:
         action = action_of(hook, position)
         if action is None:
             raise GraphSpecError(
-                f"hook {hook.get_name()!r} is a {_family(hook)} and stands at {position.name}, "
+                f"hook {hook.get_name()!r} is a {family_of(hook)} and stands at {position.name}, "
                 "where such a hook has no node",
-                hint=f"a {_family(hook)} stands at {' or '.join(_fits(hook)) or 'no position'}",
+                hint=f"a {family_of(hook)} stands at {' or '.join(fitting_positions(hook)) or 'no position'}",
                 upstream=f"edge sourceId '{node_name(hook, position)}' refers to undefined node!",
             )
         meta = NodeMeta(
@@ -274,7 +262,15 @@ class _Builder:
                 kinds[target] = "jump"
         self.graph.add_conditional_edges(
             source,
-            _HookRouter(self, hook, source, default, allowed, position),
+            HookRouter(
+                hook.get_name(),
+                source,
+                default,
+                self.places,
+                allowed,
+                skips=lambda jump: self.skipped(source, position, jump),
+                one_shot=self.plan.fixed,
+            ),
             mapping,
             labels=labels | {default: labels.get(default, "")},
             kinds=kinds,
@@ -303,7 +299,7 @@ class _Builder:
         model, leave = self.places.loop_entry, self.places.exit
         self.graph.add_conditional_edges(
             source,
-            _Router(self, LOOP_EXIT_RULES, source),
+            RuleRouter(LOOP_EXIT_RULES, self.places, source, one_shot=self.plan.fixed),
             {TOOL_NODE: TOOL_NODE, leave: leave, model: model},
             labels={TOOL_NODE: "tool calls", leave: "done", model: "jump model"},
             kinds={model: "jump"},
@@ -314,7 +310,7 @@ class _Builder:
         model, leave = self.places.loop_entry, self.places.exit
         self.graph.add_conditional_edges(
             TOOL_NODE,
-            _Router(self, TOOL_RULES, TOOL_NODE),
+            RuleRouter(TOOL_RULES, self.places, TOOL_NODE, one_shot=self.plan.fixed),
             {model: model, leave: leave},
             labels={model: "again", leave: "return direct"},
             rules=[rule.word for rule in TOOL_RULES],
@@ -340,193 +336,6 @@ _IN_ORDER_OF_NODES: tuple[tuple[HookPosition, NodeKind], ...] = (
     (HookPosition.AFTER_MODEL, "after_model"),
 )
 
-# ------------------------------------------------------------------------------------------- routers
-
-
-@dataclass(slots=True, eq=False)
-class _Router:
-    """A router that reads its rules and explains itself."""
-
-    builder: _Builder
-    rules: Sequence[Rule]
-    source: NodeId
-
-    def __call__(self, state: Mapping[str, Any], config: Any) -> Decision:  # noqa: ARG002
-        return self._decide(view_of(state, self.builder.places, allowed={}, default=self.source))
-
-    def _decide(self, view: View) -> Decision:
-        route = decide(self.rules, view)
-        return Decision(
-            route.to[0],
-            route.rule,
-            route.why,
-            route.rules,
-            route.otherwise,
-            self._skipped(view, route.rule),
-            self._cleared(view),
-        )
-
-    def _skipped(self, view: View, rule: str) -> tuple[NodeId, ...]:  # noqa: ARG002
-        return ()
-
-    def _cleared(self, view: View) -> Mapping[str, Any] | None:
-        """In fixed rules a router takes out the jump that it has read, valid or not."""
-        if self.builder.plan.fixed and view.raw_jump is not None and self.rules is not TOOL_RULES:
-            return {JUMP_KEY: MARK_FOR_REMOVAL}
-        return None
-
-
-@dataclass(slots=True, eq=False)
-class _HookRouter(_Router):
-    """The router behind a hook that declares jumps."""
-
-    hook: Hook
-    default: NodeId
-    allowed: Mapping[JumpTo, NodeId]
-    position: HookPosition
-
-    def __init__(
-        self,
-        builder: _Builder,
-        hook: Hook,
-        source: NodeId,
-        default: NodeId,
-        allowed: Mapping[JumpTo, NodeId],
-        position: HookPosition,
-    ) -> None:
-        _Router.__init__(self, builder, HOOK_RULES, source)
-        self.hook = hook
-        self.default = default
-        self.allowed = allowed
-        self.position = position
-
-    def __call__(self, state: Mapping[str, Any], config: Any) -> Decision:  # noqa: ARG002
-        view = view_of(state, self.builder.places, allowed=self.allowed, default=self.default)
-        try:
-            return self._decide(view)
-        except JumpNotAllowedError:
-            raise self._refusal(view) from None
-
-    def _refusal(self, view: View) -> JumpNotAllowedError:
-        jump = view.jump
-        assert jump is not None
-        takes = ", ".join(other.value for other in self.allowed) or "no jump"
-        target = self.builder.places.of(jump) or TOOL_NODE
-        return JumpNotAllowedError(
-            f"after hook {self.hook.get_name()!r} (node {self.source!r}) jump_to is {jump.value!r}, "
-            f"which leads nowhere from here: this edge takes {takes}; "
-            "an earlier hook may have left it, since nothing removes jump_to",
-            upstream=f"cannot find edge mapping for id: '{self.source}' in conditional edge "
-            f"with sourceId: '{target}' ",
-        )
-
-    def _skipped(self, view: View, rule: str) -> tuple[NodeId, ...]:
-        if rule != "declared_jump" or view.jump is None or self.allowed.get(view.jump) == self.default:
-            return ()
-        return self.builder.skipped(self.source, self.position, view.jump)
-
-
-# -------------------------------------------------------------------------------------- hook actions
-
-
-def action_of(hook: Hook, position: HookPosition, *, plain: bool = False) -> Callable[..., Any] | None:
-    """The body of the hook's node at `position`; None where a hook of its kind has no node.
-
-    Args:
-        plain: never interruptable, as in flow agents.
-    """
-    method = getattr(hook, METHODS[position], None)
-    agent_level = position in AGENT_POSITIONS
-    if (isinstance(hook, AgentHook) and agent_level) or (isinstance(hook, ModelHook) and not agent_level):
-        if not plain and _is_interruptable(hook, position):
-            return _Asking(hook, cast("Callable[..., Any]", method))
-        return _Plain(cast("Callable[..., Any]", method))
-    if (isinstance(hook, MessagesAgentHook) and agent_level) or (
-        isinstance(hook, MessagesModelHook) and not agent_level
-    ):
-        return _Messages(cast("Callable[..., Any]", method))
-    return None
-
-
-def _is_interruptable(hook: Hook, position: HookPosition) -> bool:
-    """Upstream makes only its own two hooks interruptable; in fixed rules any hook with `interrupt` is."""
-    from hookstepper.agent.builtin.hitl import HumanInTheLoopHook
-    from hookstepper.agent.builtin.interruption import InterruptionHook
-
-    if isinstance(hook, HumanInTheLoopHook):
-        return position is HookPosition.AFTER_MODEL
-    if isinstance(hook, InterruptionHook):
-        return position is HookPosition.BEFORE_MODEL
-    return callable(getattr(hook, "interrupt", None)) and getattr(hook.agent, "compat", "") == "fixed"
-
-
-@dataclass(slots=True, eq=False)
-class _Plain:
-    """A hook whose method returns an update."""
-
-    method: Callable[..., Any]
-
-    def __call__(self, state: Mapping[str, Any], config: Any) -> Any:
-        return call_hook(self.method, state, config)
-
-
-@dataclass(slots=True, eq=False)
-class _Asking:
-    """A hook that may stop the run with a question before its method runs."""
-
-    hook: Any
-    method: Callable[..., Any]
-
-    def __call__(self, state: Mapping[str, Any], config: Any) -> Any:
-        return call_hook(self.method, state, config)
-
-    def interrupt(self, node_id: str, state: Mapping[str, Any], config: Any) -> Any:
-        return self.hook.interrupt(node_id, state, config)
-
-
-@dataclass(slots=True, eq=False)
-class _Messages:
-    """A hook whose method gets messages and returns a command."""
-
-    method: Callable[..., Any]
-
-    def __call__(self, state: Mapping[str, Any], config: Any) -> Any:
-        result = call_hook(self.method, messages_of(state), config)
-        return _later(result) if inspect.isawaitable(result) else update_of(result)
-
-
-async def _later(result: Any) -> Mapping[str, Any]:
-    return update_of(await result)
-
-
-def update_of(command: object) -> Mapping[str, Any]:
-    """The state update that a messages hook's command means; a jump that is not there is not written.
-
-    Raises:
-        TypeError: it is no command.
-    """
-    if command is None:
-        return {}
-    if not isinstance(command, AgentCommand):
-        raise TypeError(f"a messages hook returns an AgentCommand, not {type(command).__name__}")
-    update: dict[str, Any] = {}
-    if command.messages is not None:
-        replaces = command.policy is UpdatePolicy.REPLACE
-        update["messages"] = ReplaceAllWith(command.messages) if replaces else list(command.messages)
-    if command.jump_to is not None:
-        update[JUMP_KEY] = command.jump_to.value
-    return update
-
-
-def source_of_hook(hook: Hook, position: HookPosition) -> SourcePlace | None:
-    """Where the method that runs at `position` is written."""
-    method: Any = getattr(hook, METHODS[position], None)
-    method = inspect.unwrap(method) if callable(method) else hook
-    code = getattr(method, "__code__", None) or getattr(getattr(method, "__func__", None), "__code__", None)
-    if code is None:
-        return None
-    return SourcePlace(code.co_filename, code.co_firstlineno, getattr(method, "__qualname__", code.co_name))
-
 
 def _rings(layers: Sequence[Any], kind: Any) -> tuple[Ring, ...]:
     return tuple(
@@ -542,17 +351,6 @@ def _source_of_ring(interceptor: Any, kind: str) -> SourcePlace | None:
     if code is None:
         return None
     return SourcePlace(code.co_filename, code.co_firstlineno, getattr(method, "__qualname__", code.co_name))
-
-
-def _family(hook: Hook) -> str:
-    for kind in (AgentHook, ModelHook, MessagesAgentHook, MessagesModelHook):
-        if isinstance(hook, kind):
-            return kind.__name__
-    return "Hook"
-
-
-def _fits(hook: Hook) -> list[str]:
-    return [position.name for position in KINDS if action_of(hook, position) is not None]
 
 
 def _joined(old: str | None, new: str) -> str:

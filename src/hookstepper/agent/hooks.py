@@ -6,7 +6,7 @@ import enum
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from hookstepper.agent.messages import Message
 from hookstepper.model.errors import SpecError
@@ -190,7 +190,8 @@ class ToolInjection:
 
 
 H = TypeVar("H", bound=type)
-_POSITIONS = "__hook_positions__"
+POSITIONS_ATTRIBUTE = "__hook_positions__"
+"""Attribute of a hook class, or of one hook, that holds its declared positions."""
 
 
 def hook_positions(*positions: HookPosition) -> Callable[[H], H]:
@@ -201,7 +202,7 @@ def hook_positions(*positions: HookPosition) -> Callable[[H], H]:
     """
 
     def mark(kind: H) -> H:
-        setattr(kind, _POSITIONS, frozenset(positions))
+        setattr(kind, POSITIONS_ATTRIBUTE, frozenset(positions))
         return kind
 
     return mark
@@ -214,12 +215,12 @@ def positions_of(hook: Hook, compat: str = "upstream") -> frozenset[HookPosition
     family, so without the decorator they never run. fixed: decorations are inherited, and messages hooks
     run at both positions of their kind.
     """
-    of_object = vars(hook).get(_POSITIONS) if hasattr(hook, "__dict__") else None
-    own = of_object if of_object is not None else vars(type(hook)).get(_POSITIONS)
+    of_object = vars(hook).get(POSITIONS_ATTRIBUTE) if hasattr(hook, "__dict__") else None
+    own = of_object if of_object is not None else vars(type(hook)).get(POSITIONS_ATTRIBUTE)
     if own is not None:
         return cast("frozenset[HookPosition]", own)
     if compat == "fixed":
-        inherited = getattr(type(hook), _POSITIONS, None)
+        inherited = getattr(type(hook), POSITIONS_ATTRIBUTE, None)
         if inherited is not None:
             return cast("frozenset[HookPosition]", inherited)
         if isinstance(hook, MessagesAgentHook):
@@ -279,71 +280,3 @@ def takes_config(function: Callable[..., Any]) -> bool:
         if k in (inspect._ParameterKind.POSITIONAL_ONLY, inspect._ParameterKind.POSITIONAL_OR_KEYWORD)
     )
     return placed >= 2 or inspect._ParameterKind.VAR_POSITIONAL in kinds
-
-
-# ------------------------------------------------------------------------ hooks from plain functions
-
-
-class _FunctionAgentHook(AgentHook):
-    """An agent hook made of one function."""
-
-
-class _FunctionModelHook(ModelHook):
-    """A model hook made of one function."""
-
-
-Function = Callable[..., Any]
-
-
-def _decorator(position: HookPosition) -> Any:
-    agent = position in AgentHook.family
-
-    @overload
-    def decorate(function: Function, /) -> Hook: ...
-    @overload
-    def decorate(
-        function: None = None,
-        /,
-        *,
-        can_jump_to: Sequence[JumpTo | str] = (),
-        name: str = "",
-        order: int = 0,
-        tools: Sequence[Any] = (),
-    ) -> Callable[[Function], Hook]: ...
-    def decorate(
-        function: Function | None = None,
-        /,
-        *,
-        can_jump_to: Sequence[JumpTo | str] = (),
-        name: str = "",
-        order: int = 0,
-        tools: Sequence[Any] = (),
-    ) -> Hook | Callable[[Function], Hook]:
-        def make(inner: Function) -> Hook:
-            hook: Hook = _FunctionAgentHook() if agent else _FunctionModelHook()
-            hook.name = name or getattr(inner, "__name__", type(inner).__name__)
-            hook.order = order
-            hook.can_jump_to = tuple(can_jump_to)
-            setattr(hook, _POSITIONS, frozenset({position}))
-            setattr(hook, METHODS[position], inner)
-            if tools:
-                from hookstepper.agent.tools import as_tools
-
-                given = as_tools(tools)
-                hook.tools = lambda: given  # type: ignore[method-assign]
-            return hook
-
-        return make if function is None else make(function)
-
-    decorate.__name__ = METHODS[position]
-    decorate.__doc__ = (
-        f"Make a function `(state)` or `(state, config)`, sync or async, a hook at {position.name}.\n\n"
-        "The hook is named after the function; `can_jump_to` declares jumps, `order` places it."
-    )
-    return decorate
-
-
-before_agent = _decorator(HookPosition.BEFORE_AGENT)
-after_agent = _decorator(HookPosition.AFTER_AGENT)
-before_model = _decorator(HookPosition.BEFORE_MODEL)
-after_model = _decorator(HookPosition.AFTER_MODEL)

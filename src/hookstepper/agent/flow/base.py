@@ -11,34 +11,26 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from hookstepper.agent.compile import KINDS, Registered, action_of, chains_of, source_of_hook
+from hookstepper.agent.compile import KINDS, Registered, chains_of
+from hookstepper.agent.hook_nodes import action_of, source_of_hook
 from hookstepper.agent.hooks import PREFIX, Hook, HookPosition
-from hookstepper.agent.messages import (
-    AssistantMessage,
-    Message,
-    UserMessage,
-    last_assistant,
-    last_user,
-    messages_of,
-)
-from hookstepper.agent.react_agent import AGENT_KEY, AgentError, ReactAgent
+from hookstepper.agent.react_agent import ReactAgent
+from hookstepper.agent.running import Running
 from hookstepper.engine.actions import NodeMeta
 from hookstepper.engine.checkpoints import MemorySaver, Saver
-from hookstepper.engine.config import CompileConfig, RunConfig
+from hookstepper.engine.config import CompileConfig
 from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.graph import StateGraph
-from hookstepper.engine.outputs import RunResult
 from hookstepper.engine.run import CompiledGraph
 from hookstepper.engine.strategies import APPEND_UNIQUE, REPLACE, KeyStrategy
 from hookstepper.model.errors import SpecError
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, START
-from hookstepper.ports.probe import Probe, SilentProbe
 
 BEFORE = (HookPosition.BEFORE_AGENT, HookPosition.BEFORE_MODEL)
 
 
-class FlowAgent:
+class FlowAgent(Running):
     """Base of the flow agents. Its graph is built on first use.
 
     Args:
@@ -182,61 +174,6 @@ class FlowAgent:
     def described(self, compiled: CompiledGraph) -> Graph:
         """`compiled` as data."""
         return replace(compiled.describe(), rules=self.compat)
-
-    # ------------------------------------------------------------------------------------- runs
-
-    def inputs_of(self, value: object) -> dict[str, Any]:
-        """The first state update that `value` means, as for a `ReactAgent`."""
-        if isinstance(value, Mapping):
-            return dict(value)
-        if isinstance(value, str):
-            return {"input": value, "messages": [UserMessage(value)] if value else []}
-        messages: list[Message] = messages_of({"messages": value})
-        user = last_user(messages)
-        return ({} if user is None else {"input": user.content}) | {"messages": messages}
-
-    def config_of(self, config: RunConfig | None, *, stream: bool) -> RunConfig:
-        """A copy of `config` for one run."""
-        made = (config or RunConfig()).copy(stream=stream)
-        made.metadata[AGENT_KEY] = self.name
-        return made
-
-    def run(self, value: object, config: RunConfig | None = None, probe: Probe | None = None) -> RunResult:
-        """Run to rest; an interruption and a failure are told in the result."""
-        made = self.config_of(config, stream=False)
-        return self.compiled().run(self.inputs_of(value), made, probe=probe or SilentProbe())
-
-    async def arun(
-        self, value: object, config: RunConfig | None = None, probe: Probe | None = None
-    ) -> RunResult:
-        """`run` on the current event loop."""
-        made = self.config_of(config, stream=False)
-        return await self.compiled().arun(self.inputs_of(value), made, probe=probe or SilentProbe())
-
-    def invoke(self, value: object, config: RunConfig | None = None) -> Mapping[str, Any]:
-        """The last state.
-
-        Raises:
-            Exception: what a sub-agent raised.
-        """
-        result = self.run(value, config)
-        if result.error is not None:
-            raise result.error
-        return result.state
-
-    def call(self, value: object, config: RunConfig | None = None) -> AssistantMessage:
-        """The last answer.
-
-        Raises:
-            AgentError: there is none.
-        """
-        answer = last_assistant(messages_of(self.invoke(value, config)))
-        if answer is None:
-            raise AgentError(f"flow agent {self.name!r}: there is no assistant message in 'messages'")
-        return answer
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r})"
 
 
 def _nothing(state: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001

@@ -1,0 +1,122 @@
+"""Which tools and rings an agent has, and whether its options can be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hookstepper.agent.builtin_interceptors.sanitizer import AssistantMessageSanitizer
+from hookstepper.agent.hooks import Hook, ToolInjection
+from hookstepper.agent.interceptors import Interceptor, ModelInterceptor, ToolInterceptor
+from hookstepper.agent.schema import schema_of_type
+from hookstepper.agent.spec import AgentSpec
+from hookstepper.agent.tools import Tool, as_tools
+from hookstepper.model.errors import SpecError
+
+
+def check(spec: AgentSpec) -> None:
+    """Raise for the first option that cannot be.
+
+    Raises:
+        SpecError: it names the agent and the option.
+    """
+    if not spec.name or not spec.name.strip():
+        raise SpecError("an agent needs a name", hint="ReactAgent(name=...) or .name(...) of the builder")
+    if spec.model is None:
+        raise SpecError(
+            f"agent {spec.name!r} has no model", hint="give it a ChatModel, such as ScriptedModel"
+        )
+    if spec.max_parallel_tools < 1:
+        raise SpecError(
+            f"agent {spec.name!r}: max_parallel_tools is {spec.max_parallel_tools}, not 1 or more"
+        )
+    if spec.compat not in ("upstream", "fixed"):
+        raise SpecError(f"agent {spec.name!r}: rules {spec.compat!r} are neither upstream nor fixed")
+    for kind, items, base in (
+        ("a hook", spec.hooks, Hook),
+        ("an interceptor", spec.interceptors, Interceptor),
+    ):
+        for item in items:
+            if not isinstance(item, base):
+                raise SpecError(f"agent {spec.name!r}: {item!r:.60} is not {kind}")
+
+
+def split_rings(spec: AgentSpec) -> tuple[list[Interceptor], list[Interceptor]]:
+    """The agent's own interceptors, of the model and of tools; an object that is both is in both lists.
+
+    The sanitizer stands behind those of the model, unless it is there or was not wanted.
+    """
+    models: list[Interceptor] = [i for i in spec.interceptors if isinstance(i, ModelInterceptor)]
+    tools: list[Interceptor] = [i for i in spec.interceptors if isinstance(i, ToolInterceptor)]
+    if spec.assistant_message_sanitizer and not any(type(i) is AssistantMessageSanitizer for i in models):
+        models.append(AssistantMessageSanitizer())
+    return models, tools
+
+
+def gather_tools(spec: AgentSpec, models: Sequence[Interceptor]) -> tuple[Tool, ...]:
+    """All tools of an agent: those of hooks, then of its own model interceptors, then its own; the first of
+    a name counts.
+
+    Raises:
+        SpecError: a name in `tool_names` cannot be resolved.
+    """
+    regular = _regular(spec)
+    brought = [tool for hook in spec.hooks for tool in as_tools(hook.tools())]
+    by_rings = [t for i in models if isinstance(i, ModelInterceptor) for t in as_tools(i.tools())]
+    chosen: dict[str, Tool] = {}
+    for tool in (*brought, *by_rings, *regular):
+        chosen.setdefault(tool.name, tool)
+    return tuple(chosen.values())
+
+
+def _regular(spec: AgentSpec) -> list[Tool]:
+    regular = list(spec.tools)
+    resolve = resolving(spec.resolver)
+    for name in spec.tool_names:
+        if any(tool.name == name for tool in regular):
+            continue
+        if resolve is None:
+            raise SpecError(f"tool {name!r} is given by name, and the agent has no resolver for names")
+        found = resolve(name)
+        if found is None:
+            raise SpecError(f"the resolver knows no tool named {name!r}")
+        regular.append(found)
+    if not regular and isinstance(spec.resolver, Mapping):
+        regular = list(spec.resolver.values())
+    return regular
+
+
+def resolving(resolver: Any) -> Callable[[str], Tool | None] | None:
+    """A resolver as a function of the name; None if there is none."""
+    made: Callable[[str], Tool | None] | None = resolver.get if isinstance(resolver, Mapping) else resolver
+    return made
+
+
+def inject_tools(hooks: Sequence[Hook], tools: Sequence[Tool]) -> None:
+    """Hand each hook that wants one its tool: by name, else by type, else the first if it named neither."""
+    for hook in hooks:
+        if tools and isinstance(hook, ToolInjection):
+            found = _wanted(hook, tools)
+            if found is not None:
+                hook.inject_tool(found)
+
+
+def _wanted(hook: ToolInjection, tools: Sequence[Tool]) -> Tool | None:
+    name, kind = hook.required_tool_name, hook.required_tool_type
+    if name is None and kind is None:
+        return tools[0]
+    for tool in tools:
+        if name is not None and tool.name == name:
+            return tool
+    if kind is None:
+        return None
+    return next((t for t in tools if isinstance(t, kind) or isinstance(t.function, kind)), None)
+
+
+def output_schema(spec: AgentSpec) -> str:
+    """The text that asks for answers of a schema; empty if none is asked for."""
+    if spec.output_schema or spec.output_type is None:
+        return spec.output_schema
+    schema = json.dumps(schema_of_type(spec.output_type), ensure_ascii=False)
+    return f"Answer with JSON only, in this schema: {schema}"
