@@ -116,8 +116,8 @@ def some_marks(plan: Layout, seed: int) -> Marks:
     links = frozenset((wire.source, wire.target) for wire in plan.wires if chance.random() < 0.3)
     return Marks(
         current=pick(), next=pick(), done=pick(), earlier=pick(), skipped=pick(), failed=pick(),
-        waiting=pick(), quiet=pick(), by_hand=pick(), breakpoints=pick(), disabled=pick(), cursor=names[0], lit=links,
-        observed=links, jumps=((names[-1], "end"),),
+        waiting=pick(), quiet=pick(), by_hand=pick(), breakpoints=pick(), disabled=pick(),
+        cursor=names[0], lit=links, observed=links, jumps=((names[-1], "end"),),
     )  # fmt: skip
 
 
