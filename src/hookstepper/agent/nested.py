@@ -5,7 +5,7 @@ Source: Spring AI Alibaba 1.1.2, ReactAgent.asNode and AgentTool.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -168,16 +168,21 @@ def agent_of(tool: Tool) -> ReactAgent | None:
     return tool.function.agent if isinstance(tool.function, _Caller) else None
 
 
-def with_agent_tools(graph: Graph, tools: Sequence[Tool]) -> Graph:
-    """`graph`, with the graphs of agents that are tools inside of its tool node."""
+def with_agent_tools(graph: Graph, agent: ReactAgent, path: str = "") -> Graph:
+    """`graph`, with the graphs of agents that are tools of `agent` inside of its tool node.
+
+    Args:
+        path: of the agent in the graph, empty at the top, else with a colon at its end.
+    """
     nodes, edges = list(graph.nodes), list(graph.edges)
-    for tool in tools:
-        agent = agent_of(tool)
-        if agent is None:
+    for tool in agent.tools:
+        helper = agent_of(tool)
+        if helper is None:
             continue
-        box = NodeId(f"{TOOL_NODE}:{tool.name}")
-        nodes.append(Node(box, tool.name, "subgraph", parent=TOOL_NODE, note="called as a tool"))
-        inner = agent.describe()
+        holder = NodeId(f"{path}{TOOL_NODE}")
+        box = NodeId(f"{holder}:{tool.name}")
+        nodes.append(Node(box, tool.name, "subgraph", parent=holder, note="called as a tool"))
+        inner = helper.describe()
         for node in inner.nodes:
             parent = box if node.parent is None else NodeId(f"{box}:{node.parent}")
             hidden = node.hidden or node.kind in ("start", "end")

@@ -155,7 +155,7 @@ class ReactAgent(Running):
         graph = replace(
             compiled.describe(), anchors=self._anchors, rules=self.compat, keys=self._keys(compiled)
         )
-        return with_agent_tools(graph, self.tools)
+        return with_agent_tools(graph, self)
 
     def _keys(self, compiled: CompiledGraph) -> tuple[StateKey, ...]:
         """State keys, each with the hook that declared it."""

@@ -284,6 +284,28 @@ def test_a_flow_may_hold_a_flow():
     assert "inner:a:_AGENT_MODEL_" in {node.id for node in outer.describe().nodes}
 
 
+def test_every_step_of_a_flow_is_at_a_node_of_its_graph():
+    """A step at an unknown place could be neither drawn nor named."""
+    helper = agent(["helped"], name="helper")
+    worker = agent([asks(call("1", "helper", '{"input": "q"}')), "done"], tools=[helper], name="worker")
+    inner = SequentialAgent("inner", [worker])
+    flow = SequentialAgent("outer", [inner])
+    sites: list[str] = []
+
+    class Watch:
+        def wants(self, site, phase):
+            sites.append(site.node)
+            return False
+
+        def emit(self, fact):
+            pass
+
+    flow.run("hi", probe=Watch())
+
+    assert set(sites) <= {node.id for node in flow.describe().nodes}
+    assert "inner:worker:_AGENT_TOOL_:helper:_AGENT_MODEL_" in sites
+
+
 def test_an_answer_for_one_agent_makes_the_next_one_fail_upstream():
     """Reported upstream: after an approval every later agent of the flow tries to resume."""
     from dataclasses import replace

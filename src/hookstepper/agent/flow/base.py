@@ -14,6 +14,7 @@ from typing import Any
 from hookstepper.agent.compile import KINDS, Registered, chains_of
 from hookstepper.agent.hook_nodes import action_of, source_of_hook
 from hookstepper.agent.hooks import PREFIX, Hook, HookPosition
+from hookstepper.agent.nested import with_agent_tools
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.running import Running
 from hookstepper.engine.actions import NodeMeta
@@ -173,7 +174,17 @@ class FlowAgent(Running):
 
     def described(self, compiled: CompiledGraph) -> Graph:
         """`compiled` as data."""
-        return replace(compiled.describe(), rules=self.compat)
+        return self.with_tools_inside(replace(compiled.describe(), rules=self.compat))
+
+    def with_tools_inside(self, graph: Graph, path: str = "") -> Graph:
+        """`graph`, with the agents that are tools of agents of this flow, which is at `path` in it."""
+        for agent in self.sub_agents:
+            below = f"{path}{agent.name}:"
+            if isinstance(agent, ReactAgent):
+                graph = with_agent_tools(graph, agent, below)
+            else:
+                graph = agent.with_tools_inside(graph, below)
+        return graph
 
 
 def _nothing(state: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001
