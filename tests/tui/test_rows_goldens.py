@@ -8,6 +8,7 @@ import pytest
 
 from hookstepper.client.view import View
 from hookstepper.tui.rows.breakpoints import breakpoint_lines
+from hookstepper.tui.rows.calls import call_lines
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.explain import explain_lines
 from hookstepper.tui.rows.lines import Line, as_text, fitted
@@ -17,6 +18,7 @@ from hookstepper.tui.rows.output import output_lines
 from hookstepper.tui.rows.route import route_lines
 from hookstepper.tui.rows.row import plain, width_of
 from hookstepper.tui.rows.state import state_lines
+from hookstepper.tui.rows.talk import talk_lines
 from hookstepper.tui.rows.timeline import strip_row, timeline_rows, timeline_titles, window
 from hookstepper.tui.words import use_language
 from tui.support.golden import check_golden
@@ -37,6 +39,8 @@ VIEWS: dict[str, Callable[[View, int], list[Line]]] = {
     "onion": lambda view, width: onion_lines(view, width, ring="model"),
     "executed": lambda view, width: onion_lines(view, width, ring="model", executed=True),
     "route": route_lines,
+    "messages": talk_lines,
+    "calls": call_lines,
     "breakpoints": breakpoint_lines,
     "output": output_lines,
     "explain": lambda view, width: explain_lines(view, None, width),
@@ -76,7 +80,7 @@ def test_no_line_is_wider_than_its_view(name: str, moment: str) -> None:
         assert [line for line in fitted(VIEWS[name](view, width), width) if width_of(line.row) > width] == []
 
 
-@pytest.mark.parametrize("name", ["state", "node", "onion", "route"])
+@pytest.mark.parametrize("name", ["state", "node", "onion", "route", "messages", "calls"])
 def test_a_view_speaks_chinese(name: str) -> None:
     """The second language is a whole one: a view that forgets a word shows it here."""
     use_language("zh")
@@ -85,6 +89,11 @@ def test_a_view_speaks_chinese(name: str) -> None:
     lines = VIEWS[name](replay.look(18), 52)
 
     check_golden(f"{name}_zh_52", as_text(lines, 52))
+
+
+def test_calls_are_a_table_where_there_is_room() -> None:
+    """Maximised, the three forms of the arguments stand side by side."""
+    check_golden("calls_end_90", as_text(call_lines(MOMENTS["end"](), 90), 90))
 
 
 @pytest.mark.parametrize(("moment", "height"), [("step11", 7), ("end", 8), ("back15", 8), ("question", 8)])

@@ -30,6 +30,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "time.live": ("G",),
     "time.fork": ("F",),
     "break.toggle": ("b", "f9"),
+    "break.add": ("B",),
+    "watch.add": ("w",),
+    "mock.add": ("M",),
     "jump.open": ("J", "f2"),
     "answer.open": ("a", "f3"),
     "state.edit": ("e",),
@@ -41,9 +44,11 @@ KEYS: dict[str, tuple[str, ...]] = {
     "pane.timeline": ("L",),
     "pane.maximise": ("z",),
     "tab.state": ("1",),
+    "tab.messages": ("2",),
     "tab.node": ("3",),
     "tab.onion": ("4",),
     "tab.route": ("5",),
+    "tab.calls": ("6",),
     "tab.breakpoints": ("8",),
     "tab.more": ("0",),
     "tab.output": ("o",),
@@ -80,6 +85,14 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """Command line to keys, the main key first. The line is what `:` takes: an id, then its arguments."""
 
+TYPED: dict[str, str] = {
+    "find.open": "find ",
+    "break.add": "break.add ",
+    "watch.add": "watch.add ",
+    "mock.add": "mock.add ",
+}
+"""Commands whose key opens the `:` line, and what stands on it at first."""
+
 KEYLESS: dict[str, str] = {
     "run.start": "started from Next message (m)",
     "time.goto": "a click on the timeline, or `:`",
@@ -87,7 +100,13 @@ KEYLESS: dict[str, str] = {
     "answer.send": "sent from Answer (a)",
     "fail.retry": "chosen in Answer (a) after a failure",
     "fail.skip": "chosen in Answer (a) after a failure",
-    "break.edit": "by `:` until breakpoints have a dialog",
+    "break.edit": "B writes a new one",
+    "break.enable": "by `:`",
+    "break.remove": "by `:`",
+    "watch.remove": "by `:`",
+    "mock.remove": "by `:`",
+    "call.answer": "by `:`",
+    "call.recorded": "by `:`",
     "break.list": "tab 8 lists them",
     "app.theme": "in the palette",
     "app.tour": "in the palette",

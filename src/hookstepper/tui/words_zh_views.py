@@ -239,6 +239,35 @@ _ONION: dict[str, str] = {
     "skipped": "已跳过",
 }
 
+_TALK: dict[str, str] = {
+    "This state has no messages key.": "状态里没有消息键。",
+    "… {n} earlier messages, Enter shows them": "… 更早的 {n} 条消息，回车显示",
+    "… {n} more lines, Enter shows them": "… 还有 {n} 行，回车显示",
+    "the input": "输入",
+    "{node}, step {n}": "{node}，第 {n} 步",
+    "No tool was asked for yet.": "还没有要求调用工具。",
+    "not needed": "不需要",
+    "open": "未决定",
+    "ran undecided": "未经决定就执行了",
+    "mocked": "模拟",
+    "answered without it": "没有执行就答复了",
+    "dropped": "被丢弃",
+    "proposed": "已提出",
+    "id": "编号",
+    "approval": "批准",
+    "asked / sent / used": "请求 / 发出 / 实际",
+    "result": "结果",
+    "status": "状况",
+    "same": "相同",
+    "the same": "相同",
+    "asked": "请求",
+    "sent": "发出",
+    "used": "实际",
+    "error": "错误",
+    "asked for by {node}, step {n}": "{node} 在第 {n} 步提出",
+    "ran in step {n}": "第 {n} 步执行",
+}
+
 _EXPLAIN: dict[str, str] = {
     "All its visits": "经过的记录",
     "Close": "关闭",
@@ -326,4 +355,4 @@ _EXPLAIN: dict[str, str] = {
     ),
 }
 
-VIEWS: dict[str, str] = {**_STATE, **_NODE, **_ROUTE, **_BREAKS, **_ONION, **_EXPLAIN}
+VIEWS: dict[str, str] = {**_STATE, **_NODE, **_ROUTE, **_BREAKS, **_ONION, **_TALK, **_EXPLAIN}

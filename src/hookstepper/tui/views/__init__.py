@@ -36,9 +36,11 @@ BUILT_IN: dict[str, ViewEntry] = {
     entry.id: entry
     for entry in (
         ViewEntry("state", "1", "State", "State", "hookstepper.tui.views.state:StateView"),
+        ViewEntry("messages", "2", "Messages", "Msgs", "hookstepper.tui.views.talk:TalkView"),
         ViewEntry("node", "3", "Node", "Node", "hookstepper.tui.views.node:NodeView"),
         ViewEntry("onion", "4", "Onion", "Onion", "hookstepper.tui.views.onion:OnionView"),
         ViewEntry("route", "5", "Route", "Route", "hookstepper.tui.views.route:RouteView"),
+        ViewEntry("calls", "6", "Calls", "Calls", "hookstepper.tui.views.calls:CallsView"),
         ViewEntry(
             "breakpoints", "8", "Breakpoints", "Breaks", "hookstepper.tui.views.breakpoints:BreakpointsView"
         ),

@@ -32,6 +32,7 @@ class LinesPane(Pane, ScrollView, can_focus=True):
     """
 
     ALLOW_SELECT = False
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.lines: list[Line] = []
