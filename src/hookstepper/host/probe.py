@@ -102,6 +102,8 @@ class HostProbe:
             self._tell_logged()
             if not isinstance(decision, Stop):
                 return self._typed(decision)
+            if point.site.kind == "node" and point.phase == "enter":
+                self._recorder.recheck()
             parked = make()
             value = self._recorder.preview(point.value)
             self._parked[decision.id] = (parked, value)

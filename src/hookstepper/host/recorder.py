@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from hookstepper.model.events import CallStarted, EdgesObserved, Event, NodeEntered, RunStarted, Token
+from hookstepper.model.events import (
+    CallStarted,
+    EdgesObserved,
+    Event,
+    NodeEntered,
+    RunStarted,
+    StateChanged,
+    Token,
+)
 from hookstepper.model.ids import BranchId, HostId, Json, NodeId, TaskId
 from hookstepper.model.record import CallRecord, LayerRecord, StepDone, Usage
 from hookstepper.ports.facts import (
@@ -25,6 +33,8 @@ from hookstepper.ports.target import Codec
 from hookstepper.session.mocking import Recorded
 from hookstepper.values import Limits, StateEncoder, diff, encode
 
+RECHECK_EVERY = 250
+"""Steps after which the state is encoded afresh, to find changes made in place; as often as keyframes."""
 PREVIEW = Limits(text=20_000, items=500, depth=12, total=200_000)
 """What requests, responses and updates are cut to; the state itself is kept whole."""
 
@@ -44,6 +54,8 @@ class _Scope:
     """The state of one graph, as last encoded."""
 
     encoder: StateEncoder
+    live: Mapping[str, object] = field(default_factory=dict)
+    """The state itself, as the engine gave it last."""
     state: Json = field(default_factory=dict)
 
 
@@ -62,6 +74,7 @@ class Recorder:
         self._index = 0
         self._scopes: dict[NodeId | None, _Scope] = {}
         self._open: dict[TaskId, _Open] = {}
+        self._running: set[TaskId] = set()
         self._answers: list[tuple[int, BranchId, Recorded]] = []
 
     @property
@@ -89,6 +102,7 @@ class Recorder:
                 case Seeded():
                     self._seed(fact)
                 case Entered():
+                    self._running.add(fact.task)
                     self._publish(NodeEntered(fact.site, fact.task, fact.superstep))
                 case CallBegan():
                     self._publish(CallStarted(fact.site, fact.task, fact.call_id))
@@ -115,11 +129,39 @@ class Recorder:
         """A value at a gate, encoded and cut for the screen."""
         return encode(value, self.codec, PREVIEW)
 
+    def recheck(self) -> None:
+        """Look for changes that the program made in place, outside any update; costs a full encoding.
+
+        Only while no node runs: then the state is what was committed last. Does nothing if another thread
+        is recording just now.
+        """
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._running:
+                for scope in list(self._scopes):
+                    self._recheck(scope)
+        finally:
+            self._lock.release()
+
+    def _recheck(self, scope_id: NodeId | None) -> None:
+        scope = self._scopes[scope_id]
+        delta = scope.encoder.rehash(scope.live)
+        scope.state = scope.encoder.state
+        if delta:
+            self._publish(StateChanged(self.branch, delta, None, "program", (), self.last, scope_id))
+
     def _seed(self, fact: Seeded) -> None:
+        before = self._scopes[fact.scope].state if fact.scope in self._scopes else {}
         state = self._encode(fact.scope, fact.state)
         if fact.scope is not None:
+            delta = diff(before, state)
+            if delta:
+                changed = StateChanged(self.branch, delta, None, "input", (), self.last, fact.scope)
+                self._publish(changed)
             return
         self._open.clear()
+        self._running.clear()
         self._publish(RunStarted(self.run, self.branch, fact.thread, fact.entry, state, self.from_step))
         self.from_step = None
 
@@ -127,6 +169,7 @@ class Recorder:
         scope = self._scopes.get(scope_id)
         if scope is None:
             scope = self._scopes[scope_id] = _Scope(StateEncoder(self.codec))
+        scope.live = state
         scope.state = scope.encoder.encode(state)
         return scope.state
 
@@ -192,5 +235,8 @@ class Recorder:
         )
         self._answers += [(self._index, self.branch, answer) for answer in gathered.answers]
         self._index += 1
+        self._running.discard(fact.task)
         self._publish(step)
+        if self._index % RECHECK_EVERY == 0:
+            self._recheck(fact.scope)
         return step

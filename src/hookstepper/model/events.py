@@ -149,6 +149,8 @@ class StateChanged:
     next: tuple[NodeId, ...] = ()
     after_step: int = -1
     """Index of the step after which the change stands."""
+    scope: NodeId | None = None
+    """The subgraph node whose own state it is; None for the root state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ class RecordingWriter:
             db.execute("INSERT OR REPLACE INTO keyframes VALUES (?, ?)", (event.index, body))
 
     def _apply(self, event: StepDone | StateChanged) -> None:
-        if getattr(event, "scope", None) is not None:
+        if event.scope is not None:
             return
         state = self._states.pop(event.branch, None)
         if state is not None:

@@ -185,8 +185,7 @@ class Trace:
 
     def _state_changed(self, event: StateChanged) -> None:
         branch = self._branch(event.branch, event.after_step)
-        scope: NodeId | None = getattr(event, "scope", None)
-        self._move(branch, event.delta, scope, event.by)
+        self._move(branch, event.delta, event.scope, event.by)
         stays = event.by != "input" and branch.last == event.after_step
         if stays and branch.last < 0 and branch.parent is None:
             self._initial = branch.point
