@@ -192,7 +192,7 @@ class Host:
         assert self._probe is not None
         if run.replay and run.from_step is not None:
             with self._lock:
-                self.session.replay = Replay(self._recorder.answers_after(run.from_step))
+                self.session.replay(Replay(self._recorder.answers_after(run.from_step)))
         self._recorder.begin(run.branch, run.from_step, new=isinstance(run.entry, Start))
         try:
             outcome = self._target.run(self._entry(run, self._target), self._probe)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hookstepper.model.gates import Phase, Site
-from hookstepper.model.ids import NodeId, TaskId
+from hookstepper.model.ids import NodeId
 
 MotionKind = Literal["run", "step", "into", "out", "to", "superstep", "turn"]
 
@@ -17,12 +17,15 @@ class Motion:
 
     kind: MotionKind = "run"
     depth: int = 0
-    """Deepest nesting at which a step over stops: that of the node it began at."""
+    """Deepest nesting at which `step` and `out` stop."""
     node: NodeId | None = None
-    """Where `to` and `turn` end; the node whose frame `out` leaves."""
+    """Where `to` and `turn` end; for `out` of a ring or call, the node that it is in."""
+    inside: frozenset[NodeId] = frozenset()
+    """Nodes of the frame that `out` leaves: it does not stop at them."""
+    ring: int = -1
+    """For `out` of a ring or call: its depth; it stops at the exit of the next ring outside."""
     superstep: int = -1
     """Superstep at which the motion began."""
-    task: TaskId | None = None
     fresh: bool = False
     """True until the first gate has been passed: the gate that the run begins at does not count."""
 
@@ -37,7 +40,9 @@ class Motion:
             return False
         if self.kind == "into":
             return True
-        return site.kind == "node" and phase == "enter"
+        if site.kind == "node":
+            return phase == "enter"
+        return self.ring >= 0 and site.kind == "layer" and phase == "exit"
 
     def arrived(self, site: Site, phase: Phase, superstep: int) -> bool:
         """True if the motion is complete at this gate."""
@@ -45,13 +50,15 @@ class Motion:
             return False
         match self.kind:
             case "into":
-                # The exit of a node shows its update; its enter was the stop before. Layer, model and
-                # tool gates stop on both sides, so that what went in and what came out is seen.
+                # A node's own exit is passed: its update shows at the stop after it. Layers and calls
+                # stop on both sides, so that what went in and what came out is seen.
                 return not (site.kind == "node" and phase == "exit")
             case "step":
                 return site.depth <= self.depth
+            case "out" if site.kind == "layer":
+                return site.node == self.node and site.ring < self.ring
             case "out":
-                return site.depth < self.depth or (self.depth == 0 and site.depth == 0)
+                return site.depth <= self.depth and site.node not in self.inside
             case "to" | "turn":
                 return site.node == self.node
             case "superstep":

@@ -16,6 +16,7 @@ from hookstepper.model.commands import (
     Fork,
     Into,
     Next,
+    Out,
     Pause,
     RetryNode,
     RunTo,
@@ -744,7 +745,7 @@ def test_a_replayed_call_is_answered_from_the_record_until_something_differs() -
     drive = Drive()
     drive.start(hold=False)
     site = call("weather", "x").site
-    drive.session.replay = Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Paris", "rainy")])
+    drive.session.replay(Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Paris", "rainy")]))
 
     first = drive.session.arrive(call("weather", "Beijing"), lambda: {"tool": "Beijing"})
     second = drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
@@ -759,9 +760,39 @@ def test_a_call_made_for_real_ends_the_replay() -> None:
     drive = Drive()
     drive.start(hold=False)
     site = call("weather", "x").site
-    drive.session.replay = Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Rome", "rainy")])
+    drive.session.replay(Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Rome", "rainy")]))
     drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
 
     drive.session.handle(Continue())
 
     assert drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"}) is PROCEED
+
+
+def test_out_leaves_a_chain_of_hooks_and_the_rings_of_a_call() -> None:
+    drive = Drive()
+    drive.start()
+    drive.held(SAFE)
+    drive.session.handle(Out())
+    assert drive.arrive(B) is PROCEED
+    assert isinstance(drive.arrive(TOOL), Stop)
+
+    drive.session.handle(Into())
+    outer, inner = (Site("layer", TOOL, name, ring) for ring, name in enumerate(("outer", "inner")))
+    at_inner = replace(point(TOOL), site=inner)
+    assert isinstance(drive.session.arrive(at_inner, dict), Stop)
+    drive.session.handle(Out())
+    assert drive.session.arrive(replace(at_inner, phase="exit"), dict) is PROCEED
+    stop = drive.session.arrive(replace(at_inner, site=outer, phase="exit"), dict)
+
+    assert isinstance(stop, Stop)
+    assert stop.site == outer
+
+
+def test_out_of_a_subgraph_runs_to_the_node_after_it() -> None:
+    drive = Drive()
+    drive.start()
+    drive.held(NodeId("sub:one"))
+    drive.session.handle(Out())
+
+    assert drive.arrive(NodeId("sub:two")) is PROCEED
+    assert isinstance(drive.arrive(MODEL), Stop)
