@@ -30,8 +30,8 @@ from hookstepper.model.ids import CheckpointId, NodeId, TaskId
 from hookstepper.model.record import Route
 from hookstepper.ports.facts import Committed, EdgesSeen, Fact, Seeded
 
-PATIENCE_S = 5.0
-"""Longest wait for a task's writes, which another thread is saving at that moment."""
+PATIENCE_S = 2.0
+"""Longest wait for what another thread is saving at that moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ class Commits:
         self._waiting: deque[Commit] = deque()
         self._writes: dict[str, tuple[Writes, str]] = {}
         self._arrival = threading.Condition()
+        self._last_saved: dict[str, int] = {}
+        self._fresh = True
         self._states: dict[str, Mapping[str, Any]] = {}
         self._seen: dict[str, Mapping[str, Any]] = {}
         self._initials: dict[str, Mapping[str, Any]] = {}
@@ -73,6 +75,8 @@ class Commits:
     def begin(self, *, fresh: bool) -> None:
         """A run begins; unless it is fresh, what siblings wrote in the last one still counts."""
         self._waiting.clear()
+        self._last_saved.clear()
+        self._fresh = fresh
         if fresh:
             self._writes.clear()
             self._states.clear()
@@ -83,6 +87,28 @@ class Commits:
         self._states[""] = state
         if seen is not None:
             self._seen[""] = seen
+
+    def reached(self, namespace: str, step: int) -> None:
+        """Whatever is saved of a graph: how far it is."""
+        with self._arrival:
+            self._last_saved[namespace] = step
+            self._arrival.notify_all()
+
+    def wait_for(self, namespace: str, step: int) -> None:
+        """Wait until a superstep is saved, which LangGraph does in the background."""
+        if not self.waits or self._last_saved.get(namespace, -2) >= step:
+            return
+        with self._arrival:
+            self._arrival.wait_for(
+                lambda: self._last_saved.get(namespace, -2) >= step or not self._expects(namespace, step),
+                PATIENCE_S,
+            )
+
+    def _expects(self, namespace: str, step: int) -> bool:
+        """False where a graph goes on from what was saved before this run."""
+        if namespace in self._last_saved or (self._fresh and not self._seen.get("")):
+            return True
+        return bool(namespace) and namespace not in self._states and step == 0
 
     def saved(self, namespace: str, checkpoint: Mapping[str, Any], step: int) -> None:
         """A superstep was saved; it is told by the next `tell_all`."""

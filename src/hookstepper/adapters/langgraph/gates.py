@@ -92,7 +92,7 @@ class Gate:
         yield from self._exit(task, plain_update(output))
         # Only now: what a person aborts at its exit gate is not recorded.
         task.done = True
-        if task.is_call:
+        if task.is_call or self.recorder.is_unsaved(task):
             self.recorder.returned(task)
 
     def run_broke(self, run_id: Any, error: BaseException) -> Steps:

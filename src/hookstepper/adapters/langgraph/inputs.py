@@ -7,6 +7,8 @@ from typing import Any, cast, get_origin, get_type_hints
 
 from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.ids import Json
+from hookstepper.ports.target import Codec
+from hookstepper.values import decode
 
 
 def input_keys(graph: Any) -> tuple[str, ...]:
@@ -20,13 +22,16 @@ def input_keys(graph: Any) -> tuple[str, ...]:
     return tuple(name for name in names if name != "__root__")
 
 
-def graph_input(graph: Any, given: object) -> object:
+def graph_input(graph: Any, given: object, codec: Codec) -> object:
     """The input for the graph: a text becomes a user's message, or the only key that there is.
 
     Raises:
-        InvalidValueError: a text was given and several keys could be meant, or a key is unknown.
+        InvalidValueError: nothing was given, or a text where several keys could be meant, or only keys
+            that the graph does not know.
     """
     keys = input_keys(graph)
+    if given is None:
+        raise InvalidValueError("there is no input", hint=f"keys: {', '.join(keys)}" if keys else "")
     if isinstance(given, str):
         if not keys:
             return given
@@ -44,7 +49,7 @@ def graph_input(graph: Any, given: object) -> object:
             raise InvalidValueError(
                 f"the graph takes no {', '.join(map(str, strangers))}", hint=f"keys: {', '.join(keys)}"
             )
-    return given
+    return decode(cast("Json", given), codec=codec) if isinstance(given, (Mapping, list)) else given
 
 
 def input_schema(graph: Any) -> Json:

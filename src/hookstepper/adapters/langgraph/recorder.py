@@ -11,8 +11,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from hookstepper.adapters.langgraph.channels import is_command
+from hookstepper.adapters.langgraph.channels import is_command, plain_update
 from hookstepper.adapters.langgraph.commits import Commits, lone_step
+from hookstepper.adapters.langgraph.names import graph_namespace, path_of
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
 from hookstepper.model.graph import Graph
@@ -80,6 +81,9 @@ class Recorder:
 
     def entering(self, metadata: Mapping[str, Any]) -> LiveTask:
         """The task that arrives at its node, after all that was committed before it has been told."""
+        namespace = str(metadata["langgraph_checkpoint_ns"])
+        if self._tasks.is_saved(path_of(namespace)):
+            self._commits.wait_for(graph_namespace(namespace), int(metadata.get("langgraph_step", 0)) - 1)
         with self._lock:
             self.flush()
             return self._tasks.enter(metadata)
@@ -90,11 +94,15 @@ class Recorder:
         # A nested graph may have come to its end: its last commit has no later node to wait for.
         self.flush()
 
+    def is_unsaved(self, task: LiveTask) -> bool:
+        """True if the node lies in a graph that is compiled to keep no checkpoints."""
+        return self._tasks.is_unsaved(task.path)
+
     def returned(self, task: LiveTask) -> None:
-        """A task of the functional API returned: that is all there is to its commit."""
+        """A node returned that no commit tells of: a functional task, or one of a graph that saves none."""
         with self._lock:
             self._tasks.drop(task)
-            self._emit(lone_step(task, {}, task.output))
+            self._emit(lone_step(task, {}, plain_update(task.output)))
 
     def handed_over(self, task: LiveTask, error: BaseException) -> None:
         """The node's body ended in control flow; a Command for a parent graph is what it returned."""
@@ -159,9 +167,10 @@ class Recorder:
         """A checkpoint was saved: if it commits a superstep, that is told before the next node is held."""
         if not namespace:
             self.last_checkpoint = CheckpointId(str(checkpoint["id"]))
-        source = metadata.get("source")
+        source, step = metadata.get("source"), int(metadata.get("step", 0))
         if source == "loop" or (source == "update" and self.amending):
-            self._commits.saved(namespace, checkpoint, int(metadata.get("step", 0)))
+            self._commits.saved(namespace, checkpoint, step)
+        self._commits.reached(namespace, step)
 
     def wrote(self, task: str, writes: Sequence[tuple[str, Any]], path: str) -> None:
         """A task's writes were saved."""

@@ -6,10 +6,11 @@ refuses what it does not know; a graph that runs without a saver must run the sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 _CONTAINERS = (dict, list, set)
+Read = Callable[[Any], Any]
 
 
 class Listener(Protocol):
@@ -63,8 +64,13 @@ class SnapshotSerde:
         return snapshot(data)
 
 
-def recording_saver(listener: Listener) -> Any:
-    """A LangGraph memory saver that keeps types and tells `listener` what is written."""
+def recording_saver(listener: Listener, base: Any = None, read: Read | None = None) -> Any:
+    """A LangGraph memory saver that keeps types and tells `listener` what is written.
+
+    Args:
+        base: the graph's own saver; its threads can be read and gone on with, and are never written to.
+        read: how to wait for an asynchronous read of `base` where no event loop runs; None reads it plainly.
+    """
     from langgraph.checkpoint.memory import InMemorySaver
 
     class RecordingSaver(InMemorySaver):  # type: ignore[misc]
@@ -85,4 +91,57 @@ def recording_saver(listener: Listener) -> Any:
         async def aput_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
             self.put_writes(config, writes, task_id, task_path)
 
-    return RecordingSaver(serde=SnapshotSerde())
+    if base is None:
+        return RecordingSaver(serde=SnapshotSerde())
+
+    class OverlaySaver(RecordingSaver):
+        """Reads through to the graph's own saver; whatever is written stays in memory.
+
+        What is gone on from is copied into memory first, whole, so that every later checkpoint finds the
+        values that it shares with the one before.
+        """
+
+        def get_tuple(self, config: Any) -> Any:
+            self._fetch(config, _plainly(base, read))
+            return super().get_tuple(config)
+
+        async def aget_tuple(self, config: Any) -> Any:
+            if not self._has(config):
+                self._keep(config, await base.aget_tuple(config))
+            return super().get_tuple(config)
+
+        def list(self, config: Any, **options: Any) -> Iterator[Any]:
+            self._fetch(config, _plainly(base, read))
+            yield from super().list(config, **options)
+
+        def get_next_version(self, current: Any, channel: Any) -> Any:
+            return base.get_next_version(current, channel)
+
+        def _has(self, config: Any) -> bool:
+            if config is None:
+                return True
+            return super().get_tuple(config) is not None
+
+        def _fetch(self, config: Any, get: Read) -> None:
+            if not self._has(config):
+                self._keep(config, get(config))
+
+        def _keep(self, _config: Any, found: Any) -> None:
+            if found is None:
+                return
+            where = {**found.config["configurable"]}
+            parent = (found.parent_config or {}).get("configurable", {}).get("checkpoint_id")
+            where["checkpoint_id"] = parent
+            versions = dict(found.checkpoint["channel_versions"])
+            InMemorySaver.put(self, {"configurable": where}, found.checkpoint, found.metadata, versions)
+            for task, channel, value in found.pending_writes or ():
+                InMemorySaver.put_writes(self, found.config, [(channel, value)], task)
+
+    return OverlaySaver(serde=SnapshotSerde())
+
+
+def _plainly(base: Any, read: Read | None) -> Read:
+    """How `base` is read where no event loop runs."""
+    if read is None:
+        return lambda config: base.get_tuple(config)
+    return lambda config: read(base.aget_tuple(config))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from hookstepper.adapters.langgraph.channels import public_state
@@ -31,6 +32,16 @@ def versions_seen(saver: Any, thread: str, at: str | None) -> dict[str, Any]:
     """Who had seen what at a checkpoint: from its change LangGraph's nodes can be told that ran."""
     saved = saver.get_tuple(config_for(thread, at))
     return dict(saved.checkpoint.get("versions_seen", {})) if saved is not None else {}
+
+
+def bare_state(saver: Any, config: Config) -> Any:
+    """What is left of a state that cannot be read: its questions, each with the task that asked."""
+    saved = saver.get_tuple(config)
+    asked: list[SimpleNamespace] = []
+    for task, channel, value in saved.pending_writes or () if saved is not None else ():
+        if channel == "__interrupt__":
+            asked.append(SimpleNamespace(name=str(task), interrupts=tuple(value), state=None))
+    return SimpleNamespace(values={}, tasks=tuple(asked))
 
 
 def read_snapshot(graph: Any, saver: Any, thread: str, at: str | None) -> Snapshot:

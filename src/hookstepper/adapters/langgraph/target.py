@@ -7,15 +7,24 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, cast
 
-from hookstepper.adapters.langgraph import asks, editing, gates, handlers, inputs, layers, replacing, savings
+from hookstepper.adapters.langgraph import (
+    asks,
+    editing,
+    gates,
+    handlers,
+    inputs,
+    layers,
+    quiet,
+    replacing,
+    savings,
+)
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
-from hookstepper.adapters.langgraph.names import node_id
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
 from hookstepper.adapters.langgraph.saver import recording_saver
-from hookstepper.adapters.langgraph.scopes import find_scopes
+from hookstepper.adapters.langgraph.scopes import Scope, find_scopes
 from hookstepper.model import jumps
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Ask
@@ -50,17 +59,12 @@ class LangGraphTarget:
         self.codec: Codec = LangChainCodec()
         self._options = options
         self._scopes = find_scopes(graph)
-        self._graph_data = describe(self._scopes, engine, _notes(graph))
+        self._graph_data = describe(self._scopes, engine, _notes(graph, self._scopes))
         self._recorder = Recorder(self._scopes, self._graph_data)
-        self._saver = recording_saver(self._recorder)
-        self._graph = graph.copy(
-            {
-                "checkpointer": self._saver,
-                "interrupt_before_nodes": [],
-                "interrupt_after_nodes": [],
-                "step_timeout": None,
-            }
-        )
+        own = graph.checkpointer if is_saver(getattr(graph, "checkpointer", None)) else None
+        read = options.loop.run_until_complete if options.loop is not None else None
+        self._saver = recording_saver(self._recorder, own, read)
+        self._graph = graph.copy({"checkpointer": self._saver, **quiet.LIFTED})
         self._control = editing.control_graph(graph, self._saver)
         self._async = runs_async(self._scopes) or options.loop is not None
         self._thread = options.thread
@@ -112,43 +116,40 @@ class LangGraphTarget:
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
         try:
-            error = self._follow(value, config, gate)
+            with quiet.lifted(self._scopes.values()):
+                error = self._follow(value, config, gate)
         finally:
             layers.ACTIVE_GATE.reset(token)
         return self._outcome(error)
 
     def _follow(self, value: object, config: dict[str, Any], gate: gates.Gate) -> BaseException | None:
         """Run until nothing is left to do; gives the program's error, if it failed."""
-        while True:
-            try:
+        recorder = self._recorder
+        try:
+            while True:
                 with _untraced():
                     self._drive(value, config)
-                self._recorder.flush()
-                if self._recorder.aborted or not self._recorder.is_amended:
+                recorder.flush()
+                if recorder.aborted or not recorder.is_amended:
                     return None
-                self._recorder.amending = True
-                replacing.commit_replaced(self._graph, self._control, self._recorder, self._thread)
-                self._recorder.flush()
-            except RunAborted:
-                self._recorder.aborted = True
-            except Exception as raised:
-                self._recorder.flush()
-                return raised
-            finally:
-                self._recorder.amending = False
-            if self._recorder.aborted:
-                self._recorder.flush()
-                return None
-            try:
+                recorder.amending = True
+                replacing.commit_replaced(self._graph, self._control, recorder, self._thread)
+                recorder.flush()
+                recorder.amending = False
                 value, config = None, self._run_config(None, gate)
-            except Exception as raised:
-                return raised
+        except RunAborted:
+            recorder.aborted = True
+            recorder.flush()
+            return None
+        except Exception as raised:
+            recorder.flush()
+            return raised
 
     def _prepared(self, entry: Entry, gate: gates.Gate) -> tuple[object, dict[str, Any]]:
         """The graph's input and config for an entry; everything that can be wrong is found here."""
         match entry:
             case Start():
-                value = inputs.graph_input(self._graph, entry.input)
+                value = inputs.graph_input(self._graph, entry.input, self.codec)
                 self._thread, self._config = entry.thread, {**self._options.config, **entry.config}
                 return value, self._run_config(None, gate)
             case Resume():
@@ -211,7 +212,7 @@ class LangGraphTarget:
         return max(1, left - 2) if self._is_start else left
 
     def _stream_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"stream_mode": "updates", "durability": "sync"}
+        options: dict[str, Any] = {"stream_mode": "updates"}
         context = self._config.get("context")
         if context is not None:
             options["context"] = context
@@ -258,7 +259,11 @@ class LangGraphTarget:
         return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
 
     def _asks(self) -> tuple[Ask, ...]:
-        state = self._graph.get_state(savings.config_for(self._thread), subgraphs=True)
+        config = savings.config_for(self._thread)
+        try:
+            state = self._graph.get_state(config, subgraphs=True)
+        except Exception:  # a state that its own schema refuses; the questions are saved beside it
+            state = savings.bare_state(self._saver, config)
         return asks.open_asks(state, lambda value: encode(value, self.codec), self._tool_schema)
 
     def _tool_schema(self, name: str) -> Json:
@@ -306,7 +311,10 @@ class LangGraphTarget:
         return Prediction((target,) if target is not None else snapshot.next)
 
     def close(self) -> None:
-        """Nothing is held open: checkpoints are in memory, the factory's loop belongs to the loader."""
+        """Forget the checkpoints; files and loops belong to the user's program and to the loader."""
+        self._saver.storage.clear()
+        self._saver.blobs.clear()
+        self._saver.writes.clear()
 
 
 def silence_tracing() -> None:
@@ -324,16 +332,16 @@ def _untraced() -> AbstractContextManager[Any]:
     return cast("AbstractContextManager[Any]", tracing_context(enabled=False))
 
 
-def _notes(graph: Any) -> list[str]:
+def _notes(graph: Any, scopes: Mapping[str, Scope]) -> list[str]:
     notes: list[str] = []
-    if getattr(graph, "checkpointer", None):
-        notes.append("its own checkpointer is left alone: the debugger keeps checkpoints in memory")
-    for attribute, words in (("interrupt_before_nodes", "before"), ("interrupt_after_nodes", "after")):
-        nodes = getattr(graph, attribute, None)
-        if nodes:
-            names = "every node" if nodes == "*" else ", ".join(str(node_id(name)) for name in nodes)
-            notes.append(f"compiled to stop {words} {names}: left out, set breakpoints instead")
-    return notes
+    if is_saver(getattr(graph, "checkpointer", None)):
+        notes.append("its own checkpointer is read and never written to: what is run here stays in memory")
+    return notes + quiet.notes_on(scopes.values())
+
+
+def is_saver(checkpointer: Any) -> bool:
+    """True for a saver, False for None and for the flags that nested graphs take."""
+    return hasattr(checkpointer, "get_tuple")
 
 
 def _batched(open_: Sequence[Ask]) -> set[AskId]:

@@ -146,11 +146,25 @@ class Tasks:
         agent_like: dict[str, NodeKind] = {"model": "model", "tools": "tool"}
         return hook_kind(name) or agent_like.get(name, "plain")
 
+    def is_saved(self, path: str) -> bool:
+        """True if the graph that holds a node is known, and known to keep checkpoints."""
+        return scope_of(path) in self._scopes and not self.is_unsaved(path)
+
+    def is_unsaved(self, path: str) -> bool:
+        """True if the node's graph, or one around it, is compiled with `checkpointer=False`."""
+        scope = scope_of(path)
+        while scope:
+            known = self._scopes.get(scope)
+            if known is not None and known.graph.checkpointer is False:
+                return True
+            scope = scope_of(scope)
+        return False
+
     # -------------------------------------------------------------------------------- results by hand
 
     def is_replaceable(self, task: LiveTask) -> bool:
         """True if a person may give the node's result: no user code stands between it and the root graph."""
-        if task.is_call:
+        if task.is_call or self.is_unsaved(task.path):
             return False
         scope = scope_of(task.path)
         while scope:

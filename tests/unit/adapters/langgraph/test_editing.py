@@ -190,7 +190,8 @@ def test_the_users_saver_is_not_written_to() -> None:
     outcome, _ = ran(opened(graph), {"n": 1})
 
     assert outcome.status == "completed"
-    assert not mine.storage
+    assert not any(saved for spaces in mine.storage.values() for saved in spaces.values())
+    assert not mine.writes
     assert graph.checkpointer is mine
 
 
