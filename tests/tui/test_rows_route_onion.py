@@ -199,3 +199,19 @@ def test_the_node_that_asks_waits_in_its_ring() -> None:
     text = as_text(onion_lines(made.view(phase="waiting", stop=stop), WIDTH, turn=1, ring="model"), WIDTH)
 
     assert "‖ waits for you" in text
+
+
+def test_a_router_that_tells_no_rules_still_says_why() -> None:
+    """Other engines know where a run went and why, not by which list of rules."""
+    edges = (
+        Edge(START, NodeId("a")),
+        Edge(NodeId("a"), NodeId("b"), "conditional", "tools"),
+        Edge(NodeId("a"), END, "conditional", "done"),
+    )
+    made = Made(graph_of(Node(NodeId("a"), "a"), Node(NodeId("b"), "b"), edges=edges))
+    made.step("a", {"x": 1}, route=routed("b", rule="tool_calls", why="1 tool call is pending"))
+    text = as_text(route_lines(made.view(), WIDTH), WIDTH)
+
+    assert "After a, step 1 → b" in text
+    assert "1 tool call is pending" in text
+    assert " ✓ tools" in text and "   done" in text

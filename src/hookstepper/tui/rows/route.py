@@ -6,7 +6,7 @@ The rules come with the decision itself, as the engine recorded it; this module 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import Edge, Graph
@@ -45,11 +45,20 @@ def decision_in_view(view: View, chosen: NodeId | None) -> StepDone | None:
     """The last decision up to the step in view: of the chosen node, or of any that had a choice."""
     for index in view.trace.back_from(min(view.at, view.trace.last)):
         step = view.trace.steps[index]
-        if step.route is None or not step.route.rules:
-            continue
-        if step.site.node == chosen or (chosen is None and len(step.route.rules) > 1):
+        if (
+            step.route is not None
+            and chosen in (None, step.site.node)
+            and chose(step.route, chosen is not None)
+        ):
             return step
     return None
+
+
+def chose(route: Route, asked: bool) -> bool:
+    """True if a router had a choice; a rule that always fires counts only if one asked for its node."""
+    if not route.rules:
+        return route.rule != "fixed"
+    return asked or len(route.rules) > 1
 
 
 def route_lines(view: View, width: int, chosen: NodeId | None = None) -> list[Line]:
@@ -72,7 +81,9 @@ def route_lines(view: View, width: int, chosen: NodeId | None = None) -> list[Li
 def _decision(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
     rules = numbered(route.rules)
     lines = [*_heading(view, graph, step, route, width), BLANK]
-    lines += _table(view, graph, step, rules, width)
+    lines += (
+        _table(view, graph, step, rules, width) if rules else _without_rules(view, graph, step, route, width)
+    )
     others: list[Line] = []
     if graph.rules and step.site.node == graph.anchors.loop_exit:
         said = f"{main_key('explain.open')}  {tr('what other descriptions of this router say')}"
@@ -111,6 +122,20 @@ def _heading(view: View, graph: Graph, step: StepDone, route: Route, width: int)
             for each in wrap(tr("⊘ skips {nodes}", nodes=names_skipped), width - 2)
         ]
     return lines
+
+
+def _without_rules(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> Iterator[Line]:
+    """A decision of a router that does not tell its rules: why, as the engine knows it, and the ways it had."""
+    why = shown(route.why, 400) or tr("its router named it")
+    for each in wrap(why, width - 2):
+        yield line(" ", each)
+    ways = [edge for edge in graph.leaving(step.site.node) if edge.evidence != "never"]
+    if len(ways) > 1:
+        yield BLANK
+    for edge in ways if len(ways) > 1 else ():
+        way = _way(view, edge, width - 3)
+        taken = edge.target in route.to
+        yield replace(way, row=row((" ✓ " if taken else "   ", "ok"), *way.row[1:]))
 
 
 def numbered(rules: Sequence[RuleSeen]) -> list[Numbered]:
