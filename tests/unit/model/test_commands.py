@@ -41,7 +41,11 @@ EXAMPLES = {
     "NODE": "model",
     "PATH": "messages[0].content",
     "STEP": "11",
-    "STEP [as NODE]": "11 as model",
+    "STEP [as NODE | replay [TOOL TO ASK ABOUT]…]": "11 as model",
+    "NUMBER": "3",
+    "EXPRESSION": "len(messages)",
+    "[KIND] [NAME] [exit] [hit N] [once] [log TEXT] [if CONDITION]": "tool pay once if turn > 2",
+    "model|tool NAME [always] [fails TEXT] [JSON]": 'tool pay always "paid"',
     "FILE": "screen.svg",
     "PATH JSON": 'messages[0].content "Beijing"',
     "JSON": '{"a": 1}',
@@ -116,7 +120,7 @@ def test_every_session_command_can_be_asked_for() -> None:
     """A command that no line means can be neither scripted nor bound to a key."""
     asked = {type(parse_line(line_of(spec, spec.id))) for spec in COMMANDS}
     asked |= {type(parse_line("jump.set next a b"))}
-    by_screen = {"SetBreakpoints"}  # the screen sends the whole set after each `break.toggle`
+    by_screen = {"SetBreakpoints", "SetMocks"}  # the screen sends the whole set after each change
 
     assert {kind.__name__ for kind in SESSION} - {kind.__name__ for kind in asked} == by_screen
 
