@@ -63,4 +63,5 @@ def fill(run: Run, checkpoint: Checkpoint | None) -> None:
     if run.setup.execution_id:
         inputs.setdefault(EXECUTION_ID, run.setup.new_id())
     before = {} if checkpoint is None else clone_state(checkpoint.state)
-    run.state = State(merged(before, inputs, run.plan.keys), run.plan.keys, run.config.store)
+    strategies = {} if run.raw_inputs else run.plan.keys
+    run.state = State(merged(before, inputs, strategies), run.plan.keys, run.config.store)

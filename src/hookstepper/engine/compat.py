@@ -68,8 +68,9 @@ COMPAT: tuple[CompatRow, ...] = (
         "Q7",
         "by mode",
         "What a compiled subgraph returns is merged into the parent through its key strategies, so appended "
-        "lists come twice; when it is resumed, the parent's state is merged into it once more.",
-        "The parent takes the subgraph's values over as they are; a resumed subgraph takes what has changed.",
+        "lists come twice; when it is resumed, or runs again on its thread, the parent's state is merged "
+        "into it once more.",
+        "Each takes the other's values over as they are; a resumed subgraph takes what has changed.",
     ),
     CompatRow(
         "Q8",

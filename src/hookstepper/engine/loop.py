@@ -60,6 +60,8 @@ class Run:
                 hint='for a text: {"input": text}',
             )
         self.inputs = dict(inputs or {})
+        self.raw_inputs = False
+        """True: inputs take the place of what the thread holds, past the key strategies."""
         self.config = config.copy(graph=graph, path=scope.path, store=config.store or graph.config.store)
         self.thread = config.thread
         self.state = State({}, self.plan.keys, self.config.store)

@@ -46,7 +46,7 @@ def run_child(body: Body, state: State) -> Effects[dict[str, Any]]:
     parent, node = body.run_of, body.spec.id
     child: CompiledGraph = body.spec.action
     config = _config_of_child(body, child)
-    inputs: Mapping[str, Any] = state.data
+    inputs = given = state.data
     if parent.config.metadata.pop(resume_key(node), False):
         due = _point_to_resume(child, config)
         if due is not None:
@@ -58,6 +58,8 @@ def run_child(body: Body, state: State) -> Effects[dict[str, Any]]:
         inputs = child.inputs_in_parent(inputs)
     config = child.config_in_parent(config, node)
     run = Run(child, inputs, config, parent.scope.within(node, body.task))
+    # Repaired, the parent's state is not added to what the child kept of its last round: it is the newer one.
+    run.raw_inputs = parent.fixed and inputs is given
     result = yield from run.go()
     yield At(body.task, body.superstep, parent.scope, node)
     if result.status == "interrupted" and result.interruption is not None:
