@@ -121,9 +121,9 @@ def test_one_sentence_a_line(page: Path) -> None:
 def test_every_page_is_in_the_index() -> None:
     """A page that nothing leads to is not there."""
     index = (ROOT / "docs" / "index.md").read_text()
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
 
-    assert {page for page in pages if f"({page})" not in index} == set()
+    assert {page for page in pages - {"index.md"} if f"({page})" not in index} == set()
 
 
 def test_every_format_is_on_its_page() -> None:
