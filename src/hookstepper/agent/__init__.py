@@ -86,6 +86,7 @@ from hookstepper.agent.models import ChatChunk, ChatModel, ChatReply, Prompt, Sc
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.running import AgentError
 from hookstepper.agent.skills import SkillRegistry
+from hookstepper.agent.streaming import StreamingModelInterceptor
 from hookstepper.agent.tool_node import ToolExecutionError
 from hookstepper.agent.tools import Tool, ToolContext, tool
 from hookstepper.engine.checkpoints import MemorySaver
@@ -193,6 +194,7 @@ __all__ = [
     "SkillsInterceptor",
     "SqliteSaver",
     "StateGraph",
+    "StreamingModelInterceptor",
     "SubAgentInterceptor",
     "SubAgentSpec",
     "SummarizationHook",

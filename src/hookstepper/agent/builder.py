@@ -11,6 +11,7 @@ from hookstepper.agent.interceptors import Interceptor
 from hookstepper.agent.models.port import ChatModel
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.spec import AgentSpec, Compat
+from hookstepper.agent.streaming import StreamingModelInterceptor
 from hookstepper.agent.tools import Tool, as_tools
 from hookstepper.engine.checkpoints import Saver
 from hookstepper.engine.config import CompileConfig
@@ -86,6 +87,10 @@ class Builder:
                 raise SpecError(f"{item!r:.60} is not an interceptor")
             self._interceptors.append(item)
         return self
+
+    def streaming_interceptors(self, *interceptors: StreamingModelInterceptor) -> Builder:
+        """Interceptors of a stream, from inside to outside."""
+        return self._set("streaming_interceptors", tuple(_flat(interceptors)))
 
     def include_contents(self, include: bool) -> Builder:
         """As a node: pass on the messages of the graph around it."""

@@ -51,9 +51,12 @@ class ToolResponse:
     data: str | None = None
 
 
-def _frozen(message: object, **values: Iterable[object] | Mapping[str, object]) -> None:
-    for name, value in values.items():
-        object.__setattr__(message, name, dict(value) if isinstance(value, Mapping) else tuple(value))
+def _frozen(message: object, metadata: Mapping[str, object], **lists: Iterable[object]) -> None:
+    """Make what was given to a message its own, so that nobody changes it from outside."""
+    object.__setattr__(message, "metadata", dict(metadata))
+    for name, items in lists.items():
+        if type(items) is not tuple:
+            object.__setattr__(message, name, tuple(items))
 
 
 def _metadata_hash(metadata: Mapping[str, object]) -> int:
@@ -72,7 +75,7 @@ class UserMessage:
     id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, media=self.media, metadata=self.metadata)
+        _frozen(self, self.metadata, media=self.media)
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.media, _metadata_hash(self.metadata)))
@@ -102,7 +105,7 @@ class AssistantMessage:
     id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, tool_calls=self.tool_calls, media=self.media, metadata=self.metadata)
+        _frozen(self, self.metadata, tool_calls=self.tool_calls, media=self.media)
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.tool_calls, self.media, _metadata_hash(self.metadata)))
@@ -129,7 +132,7 @@ class SystemMessage:
     id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, metadata=self.metadata)
+        _frozen(self, self.metadata)
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, _metadata_hash(self.metadata)))
@@ -158,7 +161,7 @@ class AgentInstructionMessage:
     id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, metadata=self.metadata)
+        _frozen(self, self.metadata)
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.rendered, _metadata_hash(self.metadata)))
@@ -185,7 +188,7 @@ class ToolResponseMessage:
     id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _frozen(self, responses=self.responses, metadata=self.metadata)
+        _frozen(self, self.metadata, responses=self.responses)
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.responses, _metadata_hash(self.metadata)))
@@ -216,6 +219,7 @@ MESSAGE_TYPES: tuple[type, ...] = (
     AgentInstructionMessage,
     ToolResponseMessage,
 )
+_KINDS: frozenset[type] = frozenset(MESSAGE_TYPES)
 M = TypeVar("M", UserMessage, AssistantMessage, SystemMessage, AgentInstructionMessage, ToolResponseMessage)
 
 
@@ -231,7 +235,7 @@ def messages_of(state: Mapping[str, object]) -> list[Message]:
         return [value]  # type: ignore[list-item]
     if not isinstance(value, (list, tuple)):
         return []
-    return [item for item in value if isinstance(item, MESSAGE_TYPES)]  # type: ignore[misc]
+    return [item for item in value if type(item) in _KINDS or isinstance(item, MESSAGE_TYPES)]
 
 
 def last_assistant(messages: Iterable[Message]) -> AssistantMessage | None:

@@ -20,6 +20,7 @@ from hookstepper.agent.messages import (
     with_id,
 )
 from hookstepper.agent.models.port import ChatChunk, ChatModel, ChatReply, Prompt, aggregate
+from hookstepper.agent.streaming import StreamChain, StreamingModelInterceptor
 from hookstepper.agent.template import render
 from hookstepper.agent.tools import Tool
 from hookstepper.engine.config import RunConfig
@@ -58,6 +59,7 @@ class ModelNode:
     output_key: str = ""
     output_schema: str = ""
     compat: str = "upstream"
+    streaming: Sequence[StreamingModelInterceptor] = ()
 
     @effectful
     def __call__(self, state: Mapping[str, Any], config: RunConfig) -> Effects[Mapping[str, Any]]:
@@ -125,7 +127,7 @@ class ModelNode:
             yield Tell(CallBegan(site, driver.task, "", actual))
             began = driver.clock()
             try:
-                reply = yield from self._ask(self._prompt(actual), streams, node)
+                reply = yield from self._ask(actual, streams, node)
             finally:
                 seen[1] = driver.clock() - began
             return ModelResponse(reply.message, reply.usage)
@@ -159,14 +161,30 @@ class ModelNode:
         head = (request.system_message,) if request.system_message is not None else ()
         return Prompt((*head, *request.messages), described, request.options)
 
-    def _ask(self, prompt: Prompt, streams: bool, node: NodeId) -> Effects[ChatReply]:
+    def _ask(self, request: ModelRequest, streams: bool, node: NodeId) -> Effects[ChatReply]:
         driver: Driver = yield Here()
+        prompt = self._prompt(request)
         kind = type(self.model)
         sync = kind.call is not ChatModel.call or kind.stream is not ChatModel.stream
         use_async = driver.awaits or not sync
         if not streams:
             reply = yield Call(self.model.acall if use_async else self.model.call, (prompt,))
             return as_reply(reply)
+        chain = StreamChain(self.streaming, request)
+        try:
+            yield Call(chain.begin)
+            chunks = yield from self._pieces(chain, prompt, use_async, node)
+            yield Call(chain.complete)
+        except Exception as error:
+            yield Call(chain.failed, (error,))
+            raise
+        return aggregate(chunks)
+
+    def _pieces(
+        self, chain: StreamChain, prompt: Prompt, use_async: bool, node: NodeId
+    ) -> Effects[list[ChatChunk]]:
+        """The pieces that came out of the chain, each told as it came."""
+        driver: Driver = yield Here()
         chunks: list[ChatChunk] = []
         source: Any = self.model.astream(prompt) if use_async else self.model.stream(prompt)
         pull = _pull_async if use_async else _pull
@@ -175,6 +193,9 @@ class ModelNode:
                 chunk = yield Call(pull, (source,))
                 if chunk is _DONE:
                     break
+                chunk = yield Call(chain.passing, (chunk,))
+                if chunk is None:
+                    continue
                 chunks.append(chunk)
                 if chunk.text:
                     yield Tell(TextStreamed(driver.task, chunk.text))
@@ -187,7 +208,7 @@ class ModelNode:
             # A generator that is closed while it waits cannot wait for anything more.
             if not use_async and hasattr(source, "close"):
                 source.close()
-        return aggregate(chunks)
+        return chunks
 
 
 def _pull(source: Iterator[ChatChunk]) -> Any:

@@ -207,6 +207,7 @@ class ReactAgent(Running):
             spec.output_key,
             output_schema(spec),
             spec.compat,
+            spec.streaming_interceptors,
         )
         tools = self._tool_node(keys) if self.tools else None
         inject_tools([item.hook for item in hooks], self.tools)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict
 from hookstepper.agent.hooks import Hook
 from hookstepper.agent.interceptors import Interceptor
 from hookstepper.agent.models.port import ChatModel
+from hookstepper.agent.streaming import StreamingModelInterceptor
 from hookstepper.agent.tools import Tool
 from hookstepper.engine.checkpoints import Saver
 from hookstepper.engine.config import CompileConfig
@@ -42,6 +43,8 @@ class AgentSpec:
     """Given to every tool call."""
     hooks: Sequence[Hook] = ()
     interceptors: Sequence[Interceptor] = ()
+    streaming_interceptors: Sequence[StreamingModelInterceptor] = ()
+    """Used where the answer comes in pieces; the first is innermost."""
     include_contents: bool = True
     """As a node of another graph: whether that graph's messages are passed on."""
     return_reasoning_contents: bool = False
@@ -92,6 +95,7 @@ class AgentOptions(TypedDict, total=False):
     tool_context: Mapping[str, object]
     hooks: Sequence[Hook]
     interceptors: Sequence[Interceptor]
+    streaming_interceptors: Sequence[StreamingModelInterceptor]
     include_contents: bool
     return_reasoning_contents: bool
     output_key: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hookstepper.agent import (
@@ -11,6 +13,7 @@ from hookstepper.agent import (
     ModelRequest,
     ModelResponse,
     ScriptedModel,
+    StreamingModelInterceptor,
     SystemMessage,
     ToolCallRequest,
     ToolCallResponse,
@@ -252,6 +255,60 @@ def fallback(primary, *others, compat="upstream", stream=False, **options):
 class Down(ScriptedModel):
     def reply_to(self, prompt):
         raise ConnectionError("down")
+
+
+class Watching(StreamingModelInterceptor):
+    """Notes what it is told; drops pieces that hold `drop`."""
+
+    def __init__(self, name, seen, mark="", drop="\0", refuses=False):
+        self.name, self.seen, self.mark, self.drop, self.refuses = name, seen, mark, drop, refuses
+
+    def before_stream_call(self, request):
+        self.seen.append(f"{self.name} begins")
+        if self.refuses:
+            raise ValueError("not today")
+
+    def on_chunk(self, chunk):
+        return (
+            None
+            if self.drop in chunk.text
+            else replace(chunk, text=chunk.text and f"{chunk.text}{self.mark}")
+        )
+
+    def after_stream_complete(self, text):
+        self.seen.append(f"{self.name} {text}")
+
+    def on_stream_error(self, error):
+        self.seen.append(f"{self.name} failed: {error}")
+
+
+def streamed(*watching):
+    made = agent(Counting(["abcd"], stream=2), streaming_interceptors=watching)
+    return [texts(list(made.stream("hi"))[-1].state)[-1] for _ in range(2)]
+
+
+def test_case_090_the_first_sees_raw_pieces_and_each_stream_is_its_own():
+    seen: list[str] = []
+
+    answers_given = streamed(Watching("1", seen, "."), Watching("2", seen, "!"))
+
+    assert answers_given == ["assistant: ab.!cd.!"] * 2
+    assert seen == ["1 begins", "2 begins", "1 ab.cd.", "2 ab.!cd.!"] * 2
+
+
+def test_case_090_a_dropped_piece_reaches_nobody_further_out():
+    seen: list[str] = []
+
+    assert streamed(Watching("1", seen, drop="c"), Watching("2", seen)) == ["assistant: ab"] * 2
+    assert seen[-2:] == ["1 ab", "2 ab"]
+
+
+def test_case_090_a_stream_that_may_not_begin_is_told_to_all_and_fails():
+    seen: list[str] = []
+    with pytest.raises(ValueError, match="not today"):
+        streamed(Watching("1", seen, refuses=True), Watching("2", seen))
+
+    assert seen == ["1 begins", "1 failed: not today", "2 failed: not today"]
 
 
 def test_case_091_a_good_answer_needs_no_other_model():

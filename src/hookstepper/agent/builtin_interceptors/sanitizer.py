@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hookstepper.agent.interceptors import ModelRequest
 from hookstepper.agent.messages import AssistantMessage
 from hookstepper.agent.stepwise import RequestInterceptor
@@ -18,7 +16,7 @@ class AssistantMessageSanitizer(RequestInterceptor):
     def changed(self, request: ModelRequest) -> ModelRequest:
         """Empty text where an assistant message has calls and no text; the same object if there is none."""
         messages = tuple(
-            replace(message, text="")
+            AssistantMessage("", message.tool_calls, message.media, message.metadata, message.id)
             if isinstance(message, AssistantMessage) and message.text is None and message.tool_calls
             else message
             for message in request.messages
