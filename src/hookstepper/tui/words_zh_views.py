@@ -33,6 +33,7 @@ _STATE: dict[str, str] = {
 }
 
 _NODE: dict[str, str] = {
+    "State of {node}": "{node} 的状态",
     "framework: where every run begins; holds no code": "框架侧：每次运行从这里开始，没有代码",
     "framework: where every run ends; holds no code": "框架侧：每次运行到这里结束，没有代码",
     "framework (a node of your graph)": "框架侧（你的图里的节点）",
@@ -59,6 +60,7 @@ _NODE: dict[str, str] = {
     "graph node: {kind}": "图节点：{kind}",
     "may jump: {words}": "可跳转：{words}",
     "may ask you": "可能向你提问",
+    "1 ring around its calls": "调用外面有 1 个环",
     "{n} rings around its calls": "调用外面有 {n} 个环",
     "last time: {what}": "上次：{what}",
     "(not run yet; {before})": "（还没有运行；{before}）",
@@ -171,6 +173,7 @@ _BREAKS: dict[str, str] = {
 }
 
 _ONION: dict[str, str] = {
+    "This graph has no hooks of this ring at its top.": "这张图的最外层没有这一环的钩子。",
     "ring: agent": "智能体",
     "ring: model": "模型",
     "ring: tool": "工具",

@@ -181,8 +181,8 @@ def _changed(call: ToolCallLife, width: int) -> Iterator[Line]:
 
 def _part(name: str, text: str, width: int, role: Role = "") -> Iterator[Line]:
     column = 12
-    lines = [piece for each in text.split("\n") for piece in wrap(each, width - column - 1, most=6)]
-    for place, each in enumerate(lines or ["–"]):
+    lines = [piece for each in (text or "–").split("\n") for piece in wrap(each, width - column - 1, most=6)]
+    for place, each in enumerate(lines):
         yield line((pad_text(f"    {name}" if place == 0 else "", column), "key"), (each, role))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hookstepper.client.view import View
 from hookstepper.model.ids import Json
 from hookstepper.model.record import AddKey, DeleteKey, Delta, DeltaOp, Path, SetValue, Splice, StepDone
-from hookstepper.tui.rows.facts import by_hand_text, label, seconds, step_in_view, strategy
+from hookstepper.tui.rows.facts import by_hand_text, label, seconds, state_in_view, step_in_view, strategy
 from hookstepper.tui.rows.lines import Line, line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, call_text, read_message
 from hookstepper.tui.rows.row import Role, cut, row
@@ -42,7 +42,7 @@ def change_lines(view: View, width: int, *, whole: bool = False) -> list[Line]:
     step = step_in_view(view)
     if step is None:
         return [Line(row(" ", (tr("The input. Nothing has been written yet."), "muted")))]
-    state = view.trace.state(view.at)
+    state = state_in_view(view)
     page = _Page(view, step, state, width, whole)
     delta = view.trace.changes(view.at)
     head = tr("Changed by {node} · step {n}", node=label(view, step.site.node), n=step.index + 1)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import HOOK_KINDS, Node, NodeKind, SourcePlace
-from hookstepper.model.ids import END, START, NodeId
+from hookstepper.model.ids import END, START, Json, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.lines import shown
 from hookstepper.tui.words import tr, tr_as
@@ -26,6 +26,17 @@ def step_in_view(view: View) -> StepDone | None:
     """The step that the screen stands on: the last one, or the one looked back at; None before the first."""
     at = view.at
     return view.trace.steps[at] if 0 <= at < len(view.trace.steps) else None
+
+
+def scope_in_view(view: View) -> NodeId | None:
+    """The subgraph whose own state the step in view wrote; None for the outermost graph."""
+    step = step_in_view(view)
+    return step.scope if step is not None else None
+
+
+def state_in_view(view: View) -> Json:
+    """The state after the step in view, of the graph that the step belongs to."""
+    return view.trace.state(view.at, scope_in_view(view))
 
 
 def node_of(view: View, node_id: NodeId) -> Node | None:

@@ -235,7 +235,10 @@ def _mounted(page: _Page) -> str:
     if node.can_ask and node.kind in HOOK_KINDS:
         parts.append(tr("may ask you"))
     if node.rings:
-        parts.append(tr("{n} rings around its calls", n=len(node.rings)))
+        count = len(node.rings)
+        parts.append(
+            tr("1 ring around its calls") if count == 1 else tr("{n} rings around its calls", n=count)
+        )
     if node.note:
         parts.append(shown(node.note, 200))
     return " · ".join(parts)
@@ -342,7 +345,7 @@ def _value(page: _Page, name: str, said: str, value: Json, opened: frozenset[str
     is_open = holds and ident in opened
     rows = labelled(tr(name), wrap(said, page.width - COLUMN - 4), COLUMN)
     if holds:
-        rows[0] = (*rows[0], *row("   ", ("▾" if is_open else "▸", "key")))
+        rows[-1] = (*rows[-1], *row("   ", ("▾" if is_open else "▸", "key")))
     lines = [
         Line(
             cut(each, page.width),

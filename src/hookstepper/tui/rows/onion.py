@@ -58,6 +58,9 @@ def onion_lines(
         said = tr("No hooks in this graph; rings of a model call appear when one is made.")
         return [line(" ", (each, "muted")) for each in wrap(said, width - 2)]
     lines = [_header(onion, width)]
+    if not onion.layers and onion.core.node is None:
+        said = tr("This graph has no hooks of this ring at its top.")
+        return [*lines, BLANK, *(line(" ", (each, "muted")) for each in wrap(said, width - 2))]
     if executed:
         return [*lines, *_executed(view, onion, width)]
     if onion.layers:

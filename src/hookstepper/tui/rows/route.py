@@ -125,7 +125,7 @@ def _heading(view: View, graph: Graph, step: StepDone, route: Route, width: int)
 
 
 def _without_rules(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> Iterator[Line]:
-    """A decision of a router that does not tell its rules: why, as the engine knows it, and the ways it had."""
+    """A decision of a router that does not tell its rules: why, and the ways that it had."""
     why = shown(route.why, 400) or tr("its router named it")
     for each in wrap(why, width - 2):
         yield line(" ", each)
@@ -261,14 +261,18 @@ def _otherwise(view: View, route: Route, rules: Sequence[Numbered], width: int) 
     later = {each.number for each in rules if each.number > fired.number and each.seen.to == route.otherwise}
     by = tr(" (rule {n})", n=later.pop()) if len(later) == 1 else ""
     said = tr("Without rule {n}: → {to}", n=fired.number, to=label(view, route.otherwise)) + by
-    return [Line(row(" ", each), "r:without", node=route.otherwise) for each in wrap(said, width - 2)]
+    return [
+        Line(row(" ", each), "" if place else "r:without", node=route.otherwise)
+        for place, each in enumerate(wrap(said, width - 2))
+    ]
 
 
 def _elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
     """Other targets of this decision, each with what would have to be different."""
     found: dict[NodeId, list[str]] = {}
+    taken = {label(view, each) for each in route.to}
     for target, condition in _conditions(graph, step, route):
-        if target is not None and target not in route.to:
+        if target is not None and label(view, target) not in taken:
             conditions = found.setdefault(target, [])
             if condition not in conditions:
                 conditions.append(condition)
@@ -288,8 +292,10 @@ def _elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: in
 def _conditions(graph: Graph, step: StepDone, route: Route) -> Iterator[tuple[NodeId | None, str]]:
     words = {seen.rule for seen in route.rules}
     leads = {seen.rule: seen.to for seen in route.rules}
-    if "jump_to" in words:
-        jumps: Sequence[str] = ("model", "tool", "end")
+    if step.site.depth:
+        jumps: Sequence[str] = ()  # the anchors are those of the outermost graph
+    elif "jump_to" in words:
+        jumps = ("model", "tool", "end")
     elif "declared_jump" in words:
         node = graph.node(step.site.node)
         jumps = tuple(word for word in WORDS if node is not None and word in node.jumps)

@@ -13,7 +13,7 @@ from hookstepper.model.ids import Json
 from hookstepper.model.record import AddKey, Delta, Path, SetValue, Splice
 from hookstepper.trace.marks import JUMP_KEY
 from hookstepper.tui.rows.changes import change_lines
-from hookstepper.tui.rows.facts import strategy
+from hookstepper.tui.rows.facts import label, scope_in_view, state_in_view, strategy
 from hookstepper.tui.rows.lines import BLANK, Line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, call_text, message_text, read_message
 from hookstepper.tui.rows.row import Role, Row, cut, pad_text, row, spread
@@ -58,13 +58,15 @@ def state_lines(view: View, width: int, folding: Folding | None = None) -> list[
     folding = folding or Folding()
     lines = change_lines(view, width, whole=folding.whole)
     hint = tr("/ find  e edit  W who wrote it")
-    lines += [BLANK, Line(spread(row(" ", (tr("State"), "title")), row((hint, "muted"), " "), width))]
+    scope = scope_in_view(view)
+    title = tr("State") if scope is None else tr("State of {node}", node=label(view, scope))
+    lines += [BLANK, Line(spread(row(" ", (title, "title")), row((hint, "muted"), " "), width))]
     return lines + tree_lines(view, width, folding)
 
 
 def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
     """The state tree alone."""
-    state = view.trace.state(view.at)
+    state = state_in_view(view)
     delta = view.trace.changes(view.at) if view.at >= 0 else ()
     tree = _Tree(view, width, folding, marked_paths(delta))
     if not isinstance(state, dict):

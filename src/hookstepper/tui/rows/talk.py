@@ -13,7 +13,7 @@ from hookstepper.model.ids import Json
 from hookstepper.model.record import AddKey, DeltaOp, SetValue, Splice
 from hookstepper.trace.messages import message_lists
 from hookstepper.trace.trace import Trace
-from hookstepper.tui.rows.facts import short_label
+from hookstepper.tui.rows.facts import scope_in_view, short_label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, read_message
 from hookstepper.tui.rows.row import Role, cut, row, spread, width_of
@@ -58,7 +58,7 @@ def talk_lines(
     key, items = found
     page = _Page(view, key, width, raw, turned)
     authors = authors_of(view.trace, view.at, key)
-    marks = marked_paths(view.trace.changes(view.at)) if view.at >= 0 else {}
+    marks = marked_paths(view.trace.changes(view.at)) if scope_in_view(view) is None else {}
     first = 0 if EARLIER in turned else max(0, len(items) - NEWEST)
     lines: list[Line] = []
     if first:
@@ -83,7 +83,8 @@ def authors_of(trace: Trace, at: int, key: str) -> list[Authors]:
     begun = initial.get(key) if isinstance(initial, dict) else None
     authors: list[Authors] = [(-1, -1)] * (len(begun) if isinstance(begun, list) else 0)
     for index in trace.line_to(min(at, trace.last)):
-        for op in trace.steps[index].delta:
+        step = trace.steps[index]
+        for op in step.delta if step.scope is None else ():
             if op.path[:1] == (key,):
                 _follow(authors, op, index)
     state = trace.state(at)

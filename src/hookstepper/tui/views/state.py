@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstepper.client.view import View
 from hookstepper.model.record import Path
+from hookstepper.tui.rows.facts import state_in_view
 from hookstepper.tui.rows.lines import Line
 from hookstepper.tui.rows.state import Folding, copied, find_paths, state_lines
 from hookstepper.tui.views.lines_pane import LinesPane
@@ -53,9 +54,7 @@ class StateView(LinesPane):
     def find(self, text: str) -> bool:
         """Search the state in view; the cursor goes to the first place, `[` and `]` to the others."""
         self.wanted = text
-        self.found = (
-            tuple(find_paths(self.view.trace.state(self.view.at), text)) if self.view is not None else ()
-        )
+        self.found = tuple(find_paths(state_in_view(self.view), text)) if self.view is not None else ()
         self._go(0)
         return True
 
@@ -75,5 +74,5 @@ class StateView(LinesPane):
     def copy_text(self) -> str:
         path = self.cursor_path
         if path is not None and self.view is not None:
-            return copied(self.view.trace.state(self.view.at), path)
+            return copied(state_in_view(self.view), path)
         return super().copy_text()
