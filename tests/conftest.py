@@ -1,0 +1,11 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No test may fail because a machine is slow: speed is measured in bench/, as ratios.
+settings.register_profile("hookstepper", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "hookstepper"))
