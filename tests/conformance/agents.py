@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,25 +10,33 @@ from typing import Any
 from hookstepper.agent import (
     AgentCommand,
     AgentHook,
+    AgentInstructionMessage,
     AssistantMessage,
     CompileConfig,
     Hook,
     HookPosition,
     HumanInTheLoopHook,
+    InstructionAgentHook,
+    InterruptionHook,
     MemorySaver,
+    MessagesAgentHook,
     MessagesModelHook,
     ModelCallLimitHook,
     ModelHook,
     PIIDetectionHook,
     ReactAgent,
+    ReturnDirectModelHook,
     RunConfig,
     ScriptedModel,
+    SummarizationHook,
     SystemMessage,
     Tool,
     ToolCall,
     ToolCallLimitHook,
+    ToolResponse,
     ToolResponseMessage,
     UpdatePolicy,
+    UserMessage,
 )
 from hookstepper.agent.hooks import METHODS, hook_positions
 from hookstepper.engine.listeners import Listener
@@ -35,11 +44,28 @@ from hookstepper.engine.strategies import MARK_FOR_REMOVAL, strategy_name
 from hookstepper.model.ids import END, START
 
 POSITIONS = {position.name: position for position in HookPosition}
-BUILT_IN = {
-    "ModelCallLimit": lambda options: ModelCallLimitHook(**options),
-    "ToolCallLimit": lambda options: ToolCallLimitHook(**options),
-    "PIIDetection": lambda options: PIIDetectionHook(**options),
-    "HITL": lambda options: HumanInTheLoopHook(**options),
+KINDS: dict[str, type[Hook]] = {
+    "agent_hook": AgentHook,
+    "model_hook": ModelHook,
+    "messages_agent_hook": MessagesAgentHook,
+    "messages_model_hook": MessagesModelHook,
+}
+BUILT_IN: dict[str, Any] = {
+    "ModelCallLimit": ModelCallLimitHook,
+    "ToolCallLimit": ToolCallLimitHook,
+    "PIIDetection": PIIDetectionHook,
+    "HITL": HumanInTheLoopHook,
+    "INTERRUPTION": InterruptionHook,
+    "InstructionAgentHook": InstructionAgentHook,
+    "Summarization": lambda **options: SummarizationHook(ScriptedModel(["a summary"]), **options),
+    "finish_reason_check_messages_model_hook": ReturnDirectModelHook,
+}
+OPTION_NAMES = {"max_tokens_before_summary": "max_tokens", "keep_first_user_message": "keep_first_user"}
+ROLES: dict[str, Any] = {
+    "user": UserMessage,
+    "assistant": AssistantMessage,
+    "system": SystemMessage,
+    "instruction": AgentInstructionMessage,
 }
 STRATEGIES = {"append": "AppendStrategy", "replace": "ReplaceStrategy", "merge": "MergeStrategy"}
 
@@ -47,11 +73,12 @@ STRATEGIES = {"append": "AppendStrategy", "replace": "ReplaceStrategy", "merge":
 def hook_of(spec: Mapping[str, Any]) -> Hook:
     """The hook of one entry."""
     if spec["kind"] == "built_in":
-        return BUILT_IN[spec["name"].split("[")[0]](spec["options"])
-    base = {"agent_hook": AgentHook, "model_hook": ModelHook, "messages_model_hook": MessagesModelHook}
-    body = {METHODS[POSITIONS[word]]: _method(spec, word) for word in spec["positions"]}
+        options = {OPTION_NAMES.get(name, name): value for name, value in spec.get("options", {}).items()}
+        made: Hook = BUILT_IN[spec["name"].split("[")[0]](**options)
+        return made
+    body: dict[str, Any] = {METHODS[POSITIONS[word]]: _method(spec, word) for word in spec["positions"]}
     body |= {"name": spec["name"], "order": spec["order"], "can_jump_to": tuple(spec["can_jump_to"])}
-    kind = type(spec["name"], (base[spec["kind"]],), body)
+    kind = type(spec["name"], (KINDS[spec["kind"]],), body)
     return hook_positions(*(POSITIONS[word] for word in spec["positions"]))(kind)()
 
 
@@ -64,7 +91,8 @@ def _method(spec: Mapping[str, Any], word: str) -> Any:
         if word in spec.get("raises", {}):
             raise RuntimeError(spec["raises"][word])
         if "command" in spec:
-            return _command(spec["command"][word], given)
+            rows = spec["command"][word]
+            return _command(rows[min(visits, len(rows)) - 1] if isinstance(rows, list) else rows, given)
         if word in spec.get("returns_sequence", {}):
             sequence = spec["returns_sequence"][word]
             return _update(sequence[min(visits, len(sequence)) - 1])
@@ -74,15 +102,36 @@ def _method(spec: Mapping[str, Any], word: str) -> Any:
 
 
 def _update(update: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: MARK_FOR_REMOVAL if value == "<remove>" else value for key, value in update.items()}
+    return {key: _value(value) for key, value in update.items()}
 
 
-def _command(spec: Mapping[str, str], previous: Sequence[Any]) -> AgentCommand:
-    """Only the one form that the cases use: the old messages and a system message behind them."""
-    head, _, text = spec["messages"].partition('system("')
-    assert head == "previous + "
-    messages = [*previous, SystemMessage(text.removesuffix('")'))]
-    return AgentCommand(messages, policy=UpdatePolicy[spec["policy"]])
+def _value(value: Any) -> Any:
+    if value == "<remove>":
+        return MARK_FOR_REMOVAL
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    return message_of(value) if isinstance(value, dict) and "role" in value else value
+
+
+def message_of(spec: Mapping[str, Any]) -> Any:
+    """A message in the words of a case, as a message."""
+    if spec["role"] == "tool":
+        return ToolResponseMessage([ToolResponse(r["id"], r["name"], r["data"]) for r in spec["responses"]])
+    return answer_of(spec) if spec["role"] == "assistant" else ROLES[spec["role"]](spec.get("text", ""))
+
+
+TERM = re.compile(r'(previous)|(\w+)\("((?:[^"\\]|\\.)*)"\)')
+
+
+def _command(spec: Mapping[str, Any], previous: Sequence[Any]) -> AgentCommand:
+    """`previous + system("text") + user("text")`, each part or none of them, with policy and jump."""
+    messages: list[Any] | None = None
+    if spec.get("messages") is not None:
+        messages = []
+        for old, role, text in TERM.findall(spec["messages"]):
+            messages += previous if old else [ROLES[role](text)]
+    policy = UpdatePolicy[spec.get("policy", "REPLACE")]
+    return AgentCommand(messages, spec.get("jump_to"), policy)
 
 
 def tool_of(spec: Mapping[str, Any]) -> Tool:
@@ -142,6 +191,9 @@ def build(case: Mapping[str, Any], watch: Watch) -> tuple[ReactAgent, Counted]:
         model,
         tools=[tool_of(spec) for spec in case["tools"]],
         hooks=[hook_of(spec) for spec in case["hooks"]],
+        instruction=case.get("instruction"),
+        system_prompt=case.get("system_prompt"),
+        output_key=case.get("output_key", ""),
         compile_config=CompileConfig(
             saver=MemorySaver(), recursion_limit=case.get("recursion_limit", 50), listeners=[watch]
         ),
@@ -218,7 +270,7 @@ def run(case: Mapping[str, Any], agent: ReactAgent, watch: Watch) -> Told:
         asked = result.interruption
         told.interrupts.append([] if asked is None else [told_interrupt(asked)])
         told.state = result.state
-        if asked is None:
+        if asked is None or not decisions:
             break
         decision = decisions.pop(0)
         changes = {"result": decision["result"]}
