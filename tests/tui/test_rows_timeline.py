@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookstepper.client.view import View
+from hookstepper.model.events import RunStarted
 from hookstepper.model.graph import Anchors, Graph, Node
-from hookstepper.model.ids import NodeId, TaskId
+from hookstepper.model.ids import BranchId, NodeId, TaskId
 from hookstepper.model.record import Usage
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.row import plain, width_of
@@ -170,3 +171,22 @@ def test_only_the_columns_in_sight_are_looked_at() -> None:
 
     assert seen.last - seen.first <= (118 - LABELS) // CELL
     assert seen.last == len(columns.all)
+
+
+def test_after_a_fork_the_new_line_is_drawn_and_the_old_one_stays_in_reach() -> None:
+    """Looking at a step of the branch that was left shows that branch, not a step of the other one."""
+    made = looping(4)
+    made.add(RunStarted(1, BranchId("b2"), "main", "from", {"n": 2}, from_step=1))
+    made.state = {"n": 2}
+    made.step("log", {"n": 30}, branch=BranchId("b2"), kind="before_model")
+    columns = Columns()
+    live = columns.of(made.view(phase="stopped"))
+    assert [column.first for column in live.all] == [0, 1, 4]
+    assert live.live
+
+    left = columns.of(made.view(phase="stopped", cursor=3))
+    assert [column.first for column in left.all] == [0, 1, 2, 3]
+    assert not left.live
+
+    shared = columns.of(made.view(phase="stopped", cursor=1))
+    assert [column.first for column in shared.all] == [0, 1, 4]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hookstepper.client.view import View
+from hookstepper.model.ids import MAIN, BranchId
 from hookstepper.model.record import StepDone
 from hookstepper.trace.marks import Mark, MarkKind
 from hookstepper.trace.trace import Trace
@@ -49,16 +50,30 @@ class Columns:
     starts: list[int] = field(default_factory=list)
     """First step of each column, in order."""
     group_starts: list[int] = field(default_factory=list)
+    live: bool = True
+    """False while one looks back at a branch that was left: nothing runs next there."""
     next_number: int = 1
     """Number of the step that comes next."""
     _trace: Trace | None = None
+    _branch: BranchId = MAIN
     _seen: tuple[int, ...] = ()
 
     def of(self, view: View) -> Columns:
         """The columns of this view, made anew only as far as they are new."""
-        turns = view.trace.turns
-        if view.trace is not self._trace:
-            self._trace, self._seen = view.trace, ()
+        self._follow(view, view.trace.branch)
+        if view.looking_back and view.at >= 0 and not self._holds(view.at):
+            self._follow(view, view.trace.branch_of(view.at))
+        self.live = self._branch == view.trace.branch
+        return self
+
+    def _holds(self, step: int) -> bool:
+        at = self.of_step(step)
+        return at >= 0 and step in self.all[at].steps
+
+    def _follow(self, view: View, branch: BranchId) -> None:
+        turns = view.trace.turns_of(branch)
+        if view.trace is not self._trace or branch != self._branch:
+            self._trace, self._branch, self._seen = view.trace, branch, ()
             self._cut(0)
         lengths = tuple(len(turn.steps) for turn in turns)
         same = 0
@@ -70,7 +85,6 @@ class Columns:
             self._add(turn.kind, turn.number, [view.trace.steps[index] for index in turn.steps])
         self._seen = lengths
         self.next_number = view.trace.last + 2
-        return self
 
     def _cut(self, groups: int) -> None:
         """Forget all from a group on."""

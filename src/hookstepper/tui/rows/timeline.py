@@ -54,7 +54,7 @@ class Place:
 
 def window(columns: Columns, view: View, width: int, first: int | None = None) -> Window:
     """The columns that fit into the width; they hold the step in view, or begin at `first`."""
-    count = len(columns.all) + (1 if pending(view) else 0)
+    count = len(columns.all) + (1 if pending(columns, view) else 0)
     if first is not None:
         start = max(0, min(first, count - 1))
     else:
@@ -68,7 +68,7 @@ def window(columns: Columns, view: View, width: int, first: int | None = None) -
             break
         last += 1
     last = max(last, min(start + 1, count))
-    return Window(start, last, last == count and pending(view) is not None)
+    return Window(start, last, last == count and pending(columns, view) is not None)
 
 
 def _start(columns: Columns, at: int, count: int, width: int) -> int:
@@ -90,8 +90,10 @@ def _cells(columns: Columns, first: int, last: int) -> int:
     return (last - first) * CELL + bars * cell_len(BAR)
 
 
-def pending(view: View) -> tuple[NodeId, str] | None:
+def pending(columns: Columns, view: View) -> tuple[NodeId, str] | None:
     """The node that runs next or now and its glyph, at the live end; None if none does."""
+    if not columns.live:
+        return None
     if view.stop is not None and view.stop.asks:
         return view.stop.asks[0].node, "‖"
     if view.failed_at is not None and view.phase == "failed":
@@ -195,7 +197,7 @@ class _Sheet:
         """The lane of the step in view, or of what runs next."""
         if self.view.looking_back and 0 <= self.view.at < len(self.view.trace.steps):
             return lane_of(self.view.trace.steps[self.view.at].kind)
-        ahead = pending(self.view)
+        ahead = pending(self.columns, self.view)
         node = self.view.graph.node(ahead[0]) if ahead is not None and self.view.graph is not None else None
         return lane_of(node.kind) if node is not None else "framework"
 
@@ -217,7 +219,7 @@ class _Sheet:
         return (place.start, glyph, "current" if place.column == self.at else role)
 
     def _ahead(self, place: Place, lane: Lane) -> tuple[int, str, Role] | None:
-        ahead = pending(self.view)
+        ahead = pending(self.columns, self.view)
         if ahead is None or self._lit_ahead(ahead[0]) != lane:
             return None
         role: Role = {"‖": "waiting", "✗": "failed"}.get(ahead[1], "next")  # type: ignore[assignment]
@@ -301,6 +303,8 @@ def timeline_titles(view: View) -> tuple[str, str]:
     """Both ends of the frame's upper edge."""
     branch = view.trace.steps[view.at].branch if 0 <= view.at < len(view.trace.steps) else ""
     name = tr("Timeline")
+    if len(view.trace.branches) > 1:
+        name = f"{name} · {branch}"
     if view.looking_back:
         count = view.trace.last + 1
         where = (
@@ -308,7 +312,7 @@ def timeline_titles(view: View) -> tuple[str, str]:
             if view.at < 0
             else tr("step {n} of {count}, looking back", n=view.at + 1, count=count)
         )
-        return (f"{name} · {branch}" if branch else name), where
+        return (f"{name} · {branch}" if branch and len(view.trace.branches) < 2 else name), where
     return name, tr(", . look back   < > marks   G live")
 
 
@@ -318,7 +322,7 @@ def timeline_titles(view: View) -> tuple[str, str]:
 def strip_row(columns: Columns, view: View, width: int) -> Row:
     """The timeline on one line: numbers, the lane that acts, a glyph a step, and who is waited for."""
     tail = row((tr("human: you") if view.stop is not None and view.stop.asks else "", "waiting"), " ")
-    ahead = pending(view)
+    ahead = pending(columns, view)
     lane = _acting(view, ahead)
     count = len(columns.all) + (1 if ahead is not None else 0)
     at = columns.of_step(view.at) if view.looking_back else count - 1
