@@ -152,6 +152,8 @@ class Run:
         if self.next != INTERRUPTED or self.resume_from is None:
             return
         node, self.resume_from = self.resume_from, None
+        steps = self.scope.steps[0]
+        yield At(TaskId(f"{self.scope.tasks}/{steps}:{node}"), steps, self.scope, node)
         way = yield from self._way(node)
         self.next, self.current = way.next, None
 

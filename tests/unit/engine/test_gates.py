@@ -305,6 +305,18 @@ def test_the_time_for_which_a_node_was_held_does_not_count():
     assert probe.steps[0].duration_us == 7
 
 
+def test_an_edge_that_is_asked_late_belongs_to_the_task_of_its_node(way):
+    compiled = chain("A", "B").compile(CompileConfig(interrupt_after=["A"], interrupt_before_edge=True))
+    probe = TableProbe({"route A exit": Patch((END,))})
+
+    first = way.run(compiled, {}, T, probe)
+    second = way.run(compiled, None, T.copy(checkpoint_id=first.checkpoint), probe)
+
+    assert first.next == ()
+    assert [(p.site.kind, p.task) for p in probe.points][-1] == ("route", "main/1:A")
+    assert second.state["messages"] == ["A"]
+
+
 def test_the_time_for_which_branches_of_a_node_were_held_does_not_count(way):
     now = [0]
 
