@@ -21,6 +21,7 @@ from hookstepper.model.jumps import JumpChoice
 from hookstepper.tui.gatekeeper import Question, question_before
 from hookstepper.tui.here import Here, command_here
 from hookstepper.tui.inbox import Inbox
+from hookstepper.tui.line_input import Refused
 from hookstepper.tui.main_screen import MainScreen
 from hookstepper.tui.messages import Wish
 from hookstepper.tui.options import Options
@@ -174,8 +175,15 @@ class DebuggerApp(App[int]):
         event.stop()
         self.wish(event.command)
 
+    def on_refused(self, event: Refused) -> None:
+        """Tell why the `:` line was not understood."""
+        event.stop()
+        self.say(event.error)
+
     def wish(self, command: Command) -> None:
         """Carry out a command: here, in a dialog first, or in the conversation; a refusal is said."""
+        if self.main is not None:
+            self.main.status.say("")
         try:
             if isinstance(command, commands.Screen):
                 here = self.main.here() if self.main is not None else Here()
@@ -198,7 +206,8 @@ class DebuggerApp(App[int]):
 
     def say(self, error: HookstepperError) -> None:
         """Tell the person that something cannot be, and what can."""
-        self.notify(error.hint or " ", title=error.message, severity="warning", markup=False)
+        if self.main is not None:
+            self.main.status.say(error.message, error.hint)
 
     def _carry_out(self, command: commands.Screen) -> bool:
         if self.main is not None and self.main.carry_out(command):

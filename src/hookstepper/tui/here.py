@@ -10,6 +10,7 @@ from hookstepper.model.commands import Command, Fork, RunTo, Screen, find
 from hookstepper.model.errors import NotPossibleError, UsageError
 from hookstepper.model.ids import END, START, NodeId
 from hookstepper.model.record import Path
+from hookstepper.tui.keymap import TYPED
 from hookstepper.tui.words import tr
 
 
@@ -31,6 +32,9 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
     """
     if args:
         return _parsed(command_id, args)
+    if command_id in TYPED:
+        # Its key opens the `:` line, where the words are typed that it needs.
+        return Screen("app.line", _first_words(command_id, here, view))
     match command_id:
         case "run.to":
             return RunTo(_node(here, view))
@@ -48,6 +52,12 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
             return Screen(command_id, (path_text(here.path),) if here.path is not None else ())
         case _:
             return _parsed(command_id, args)
+
+
+def _first_words(command_id: str, here: Here, view: View) -> tuple[str, ...]:
+    """What is known already of the words that are going to be typed."""
+    found = view.graph.node(here.node) if command_id == "break.add" and view.graph and here.node else None
+    return (f"{TYPED[command_id]}{found.label} if ",) if found is not None else (TYPED[command_id],)
 
 
 def _parsed(command_id: str, args: Sequence[str]) -> Command:

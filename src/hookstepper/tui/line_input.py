@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
@@ -12,6 +13,14 @@ from hookstepper.model.commands import COMMANDS, parse_line
 from hookstepper.model.errors import HookstepperError
 from hookstepper.tui.messages import Wish
 from hookstepper.tui.words import tr
+
+
+class Refused(Message):
+    """The line means no command; it stays open to be mended."""
+
+    def __init__(self, error: HookstepperError) -> None:
+        super().__init__()
+        self.error = error
 
 
 class LineInput(Input, inherit_bindings=True):
@@ -74,8 +83,8 @@ class LineInput(Input, inherit_bindings=True):
         try:
             command = parse_line(line)
         except HookstepperError as error:
-            self.notify(error.hint or line, title=error.message, severity="warning", markup=False)
             self._place = len(self._lines)
+            self.post_message(Refused(error))
             return
         self.close()
         self.post_message(Wish(command))

@@ -51,7 +51,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     """Draws what it is shown. Commands that only move panes, tabs and cursors end here; `Wish`es go up."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings()
-    AUTO_FOCUS = None
+    AUTO_FOCUS = ""
 
     def __init__(
         self, clock: Callable[[], float], wish: Callable[[commands.Command], None], *, welcome: bool
@@ -117,11 +117,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if group == "tab":
             return self._tab(word)
         match command.id:
-            case "find.open" if command.args:
+            case "find.open":
                 self.workspace.pane.do(command.id, *command.args)
                 self.workspace.retitle()
-            case "find.open":
-                self.line.open("find ")
             case "pane.next" | "pane.prev":
                 self.workspace.turn_pane(1 if word == "next" else -1)
             case "pane.graph" | "pane.inspector" | "pane.timeline":
@@ -131,7 +129,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             case "break.list":
                 return self._tab("breakpoints")
             case "app.line":
-                self.line.open()
+                self.line.open(*command.args)
             case "app.tour":
                 self.workspace.show_card(True)
             case "ui.close":

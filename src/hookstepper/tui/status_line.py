@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual import events
 from textual.content import Content
@@ -19,6 +20,13 @@ class StatusLine(Pane):
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(id="status")
         self._clock = clock
+        self._remark = "", ""
+
+    def say(self, remark: str, hint: str = "") -> None:
+        """Tell something in place of the reasons, until the next command; empty takes it back."""
+        if (remark, hint) != self._remark:
+            self._remark = remark, hint
+            self.refresh()
 
     def on_mount(self) -> None:
         self.set_interval(0.5, self._tick)
@@ -32,7 +40,10 @@ class StatusLine(Pane):
             return self.paint(advice_row(self.size.width))
         if self.view is None:
             return Content("")
-        return self.paint(status_row(self.view, self._clock(), self.size.width))
+        view = self.view
+        if self._remark[0]:
+            view = replace(view, notice=self._remark[0], hint=self._remark[1])
+        return self.paint(status_row(view, self._clock(), self.size.width))
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

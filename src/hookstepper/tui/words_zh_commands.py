@@ -78,7 +78,19 @@ COMMAND_WORDS: dict[str, str] = {
     "chosen in Jump (J)": "在跳转（J）里选",
     "sent from Answer (a)": "在答复（a）里发送",
     "chosen in Answer (a) after a failure": "出错后在答复（a）里选",
-    "by `:` until breakpoints have a dialog": "断点对话框出现之前用 `:`",
+    "breakpoint on a node, call, key, jump, error, question or turn": (
+        "断点：节点、调用、键、跳转、出错、问题、轮"
+    ),
+    "switch a breakpoint on or off": "启用或停用断点",
+    "remove a breakpoint": "删除断点",
+    "watch an expression": "监视一个表达式",
+    "stop watching": "停止监视",
+    "answer model or tool calls instead of making them": "代替模型或工具调用作答",
+    "make the calls again": "恢复真正的调用",
+    "answer the held call instead of making it": "代替停住的调用作答",
+    "answer the held call from the record": "用录制回答停住的调用",
+    "B writes a new one": "用 B 新写一个",
+    "by `:`": "用 `:`",
     "tab 8 lists them": "标签 8 列出",
     "in the palette": "在命令面板里",
 }

@@ -140,7 +140,7 @@ class Dialog(ModalScreen[Command | None], inherit_bindings=False):
         Binding("left", "turn(-1)", show=False),
         Binding("right", "turn(1)", show=False),
     ]
-    AUTO_FOCUS = None
+    AUTO_FOCUS = ""
 
     def head(self) -> tuple[str, str]:
         """The words on the upper edge, left and right."""
