@@ -32,6 +32,8 @@ from hookstepper.ports.facts import Committed, EdgesSeen, Fact, Seeded
 
 PATIENCE_S = 2.0
 """Longest wait for what another thread is saving at that moment."""
+ROUTES_KEPT = 1_000
+"""Decisions that may wait to be held at; a superstep of more parallel tasks keeps the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Commits:
         self._graph = graph
         self._emit = emit
         self._known = {(edge.source, edge.target) for edge in graph.edges}
+        self._routes: deque[tuple[LiveTask, Route]] = deque(maxlen=ROUTES_KEPT)
         self._waiting: deque[Commit] = deque()
         self._writes: dict[str, tuple[Writes, str]] = {}
         self._arrival = threading.Condition()
@@ -75,6 +78,7 @@ class Commits:
     def begin(self, *, fresh: bool) -> None:
         """A run begins; unless it is fresh, what siblings wrote in the last one still counts."""
         self._waiting.clear()
+        self._routes.clear()
         self._last_saved.clear()
         self._fresh = fresh
         if fresh:
@@ -87,6 +91,12 @@ class Commits:
         self._states[""] = state
         if seen is not None:
             self._seen[""] = seen
+
+    def take_routes(self) -> list[tuple[LiveTask, Route]]:
+        """Decisions that were told since the last call, oldest first."""
+        found = list(self._routes)
+        self._routes.clear()
+        return found
 
     def reached(self, namespace: str, step: int) -> None:
         """Whatever is saved of a graph: how far it is."""
@@ -140,7 +150,7 @@ class Commits:
         before, self._states[commit.namespace] = self._states.get(commit.namespace, {}), state
         seen, self._seen[commit.namespace] = self._seen.get(commit.namespace, {}), commit.seen
         ran = {name for name, versions in commit.seen.items() if seen.get(name) != versions}
-        tasks = self._tasks.finished(commit.namespace, commit.step)
+        tasks = self._tasks.finished(commit.namespace, commit.step, handled=True)
         if THEIR_START in ran and not tasks:
             scope = NodeId(scope_path) if scope_path else None
             self._emit(Seeded(state, self.thread, "start", None if scope else commit.checkpoint, scope))
@@ -149,7 +159,7 @@ class Commits:
         if seen and scope_data is not None and scope_data.builder is not None:
             unseen = ran - {their_name(task.path) for task in tasks}
             tasks += self._cached(commit, unseen, before, state)
-        saved = [self._writes_of(task) if task.has_writes else [] for task in tasks]
+        saved = [self._writes_of(task) if task.has_writes and task.done else [] for task in tasks]
         writes = [
             own if task.has_writes else _writes_left(task, commit, saved)
             for task, own in zip(tasks, saved, strict=True)
@@ -177,6 +187,7 @@ class Commits:
             route = routes.explain(scope, scope_path, their_name(task.path), ways, task.output, state)
             self._observe(task.path, route)
             route = replace(route, by_hand=task.by_hand)
+            self._routes.append((task, route))
         return Committed(
             task.site,
             task.kind,
@@ -191,17 +202,22 @@ class Commits:
             usage=task.usage,
             skipped=self._skipped(scope, task.path, route),
             scope=NodeId(scope_path) if scope_path else None,
+            error=None if task.done else task.error,
         )
 
     def _tell_handed_over(self, outer: LiveTask) -> None:
-        """Steps of a nested graph that a Command to its parent ended: it never commits them itself."""
+        """Steps of nested graphs that nothing else tells: a Command to the parent ended the graph, or it
+        was found only now and keeps no checkpoints."""
         for task in self._tasks.inside(outer):
             self._tasks.drop(task)
-            if task.done and is_command(task.output):
+            if not task.done:
+                continue
+            route = None
+            if is_command(task.output):
                 target = tuple(node_id(name, scope_of(outer.path)) for name in routes.goto_of(task.output))
                 route = Route(target, "goto", "a Command to the parent graph, which takes its update")
-                state = self._states.get(task.graph_namespace, {})
-                self._emit(lone_step(task, state, plain_update(task.output), route))
+            state = self._states.get(task.graph_namespace, {})
+            self._emit(lone_step(task, state, plain_update(task.output), route))
 
     def _forget_all(self) -> None:
         """The root graph has committed: whatever was nested in this superstep is over."""

@@ -38,6 +38,7 @@ ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
 WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
 FULFIL: frozenset[Act] = frozenset({"fulfil"})
 CHANGE: frozenset[Act] = frozenset({"patch", "retry"})
+DECIDED: frozenset[Act] = frozenset({"proceed", "abort"})
 RING_ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
 RING_EXIT: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 _LOGGER = "langchain_core.callbacks.manager"
@@ -71,6 +72,7 @@ class Gate:
         if not _is_node(name, tags, metadata):
             return
         task = self.recorder.entering(metadata)
+        yield from self.decisions()
         if not self.recorder.passes_again(task):
             acts = _enter_acts(inputs) | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
             verdict = yield from self._pass(task, task.site, "enter", inputs, acts)
@@ -89,6 +91,7 @@ class Gate:
         if task is None:
             return
         self.recorder.left(task, output)
+        yield from self.decisions()
         yield from self._exit(task, plain_update(output))
         # Only now: what a person aborts at its exit gate is not recorded.
         task.done = True
@@ -116,6 +119,15 @@ class Gate:
         if isinstance(verdict, Retry):
             self.recorder.run_again(task)
             _leave()
+
+    def decisions(self) -> Steps:
+        """Hold at the decisions that were taken since the last gate, whoever arrives first after them.
+
+        LangGraph decides while the deciding task is still alive, but a decision is a fact only when its
+        superstep is committed; so it is shown between that commit and the next node.
+        """
+        for task, route in self.recorder.take_routes():
+            yield from self._pass(task, Site("route", task.path), "exit", route, DECIDED)
 
     # -------------------------------------------------------------------------------- calls
 

@@ -16,6 +16,26 @@ from hookstepper.adapters.langgraph.gates import Gate, Steps, message_of, usage_
 _Callback = Callable[..., "Steps | None"]
 
 
+def block_on(steps: Steps, gate: Gate) -> None:
+    """Go through the steps of a gate, blocking the thread where a task is held."""
+    try:
+        point = next(steps)
+        while True:
+            point = steps.send(gate.recorder.probe.hold(point))
+    except StopIteration:
+        return
+
+
+async def wait_on(steps: Steps, gate: Gate) -> None:
+    """Go through the steps of a gate, awaiting where a task is held."""
+    try:
+        point = next(steps)
+        while True:
+            point = steps.send(await gate.recorder.probe.ahold(point))
+    except StopIteration:
+        return
+
+
 def sync_handler(gate: Gate) -> Any:
     """A handler for synchronous runs: a held task blocks its own worker thread."""
     from langchain_core.callbacks import BaseCallbackHandler
@@ -23,14 +43,8 @@ def sync_handler(gate: Gate) -> Any:
     def blocking(callback: _Callback) -> Callable[..., None]:
         def call(_self: object, *args: Any, **kw: Any) -> None:
             steps = callback(gate, *args, **kw)
-            if steps is None:
-                return
-            try:
-                point = next(steps)
-                while True:
-                    point = steps.send(gate.recorder.probe.hold(point))
-            except StopIteration:
-                return
+            if steps is not None:
+                block_on(steps, gate)
 
         return call
 
@@ -44,14 +58,8 @@ def async_handler(gate: Gate) -> Any:
     def awaiting(callback: _Callback) -> Callable[..., Any]:
         async def call(_self: object, *args: Any, **kw: Any) -> None:
             steps = callback(gate, *args, **kw)
-            if steps is None:
-                return
-            try:
-                point = next(steps)
-                while True:
-                    point = steps.send(await gate.recorder.probe.ahold(point))
-            except StopIteration:
-                return
+            if steps is not None:
+                await wait_on(steps, gate)
 
         return call
 

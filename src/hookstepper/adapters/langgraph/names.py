@@ -12,6 +12,8 @@ from hookstepper.model.ids import END, START, NodeId, TaskId
 
 THEIR_START = "__start__"
 THEIR_END = "__end__"
+ERROR_HANDLER = "__error_handler__"
+"""Prefix of the node that LangGraph adds for a node's error handler."""
 _HOOK_ENDINGS: tuple[NodeKind, ...] = ("before_agent", "before_model", "after_model", "after_agent")
 
 
@@ -35,6 +37,14 @@ def scope_of(node: str) -> str:
 def path_of(namespace: str) -> str:
     """The path that a namespace stands for, task ids and counters left out."""
     return ":".join(part.rpartition(":")[0] for part in namespace.split("|") if ":" in part)
+
+
+def own_namespace(namespace: str) -> str:
+    """A node's namespace; that of an error handler hangs below the failed node, though it is its sibling."""
+    parts = namespace.split("|")
+    if len(parts) > 1 and parts[-1].startswith(ERROR_HANDLER):
+        del parts[-2]
+    return "|".join(parts)
 
 
 def graph_namespace(namespace: str) -> str:

@@ -13,11 +13,12 @@ from typing import Any, Literal
 
 from hookstepper.adapters.langgraph.channels import is_command, plain_update
 from hookstepper.adapters.langgraph.commits import Commits, lone_step
-from hookstepper.adapters.langgraph.names import graph_namespace, path_of
+from hookstepper.adapters.langgraph.names import graph_namespace, own_namespace, path_of
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import CheckpointId, NodeId
+from hookstepper.model.record import Route
 from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.probe import Probe
 
@@ -81,7 +82,7 @@ class Recorder:
 
     def entering(self, metadata: Mapping[str, Any]) -> LiveTask:
         """The task that arrives at its node, after all that was committed before it has been told."""
-        namespace = str(metadata["langgraph_checkpoint_ns"])
+        namespace = own_namespace(str(metadata["langgraph_checkpoint_ns"]))
         if self._tasks.is_saved(path_of(namespace)):
             self._commits.wait_for(graph_namespace(namespace), int(metadata.get("langgraph_step", 0)) - 1)
         with self._lock:
@@ -115,6 +116,7 @@ class Recorder:
         """The node raised; the innermost node is the one that failed."""
         with self._lock:
             self.flush()
+            task.error = error
             self._failures.setdefault(id(error), task.path)
 
     def place_of(self, error: BaseException) -> NodeId | None:
@@ -175,6 +177,11 @@ class Recorder:
     def wrote(self, task: str, writes: Sequence[tuple[str, Any]], path: str) -> None:
         """A task's writes were saved."""
         self._commits.wrote(task, writes, path)
+
+    def take_routes(self) -> list[tuple[LiveTask, Route]]:
+        """Decisions that were told and not yet held at, oldest first; each is given once."""
+        with self._lock:
+            return self._commits.take_routes()
 
     def flush(self) -> None:
         """Tell all commits that have not been told, oldest first."""

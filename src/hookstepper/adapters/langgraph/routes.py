@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hookstepper.adapters.langgraph.agent_routes import agent_route
 from hookstepper.adapters.langgraph.channels import TASKS, TO
-from hookstepper.adapters.langgraph.describing import anchors_of
-from hookstepper.adapters.langgraph.middleware import JUMP_WORDS, hook_of, is_agent
+from hookstepper.adapters.langgraph.middleware import is_agent
 from hookstepper.adapters.langgraph.names import THEIR_END, node_id
 from hookstepper.adapters.langgraph.scopes import Scope
-from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Route
 
 
@@ -77,7 +76,7 @@ def explain(
         )
         return Route(to, "goto", f"the node returned Command(goto={', '.join(goto)}){and_edge}")
     if scope is not None and is_agent(scope):
-        return _agent_route(scope, name, ways, to, state)
+        return agent_route(scope, name, ways.sent, to, state)
     if ways.sent:
         return Route(
             to, "send", f"{len(ways.sent)} Send to {', '.join(dict.fromkeys(ways.sent))}, one task each"
@@ -88,38 +87,6 @@ def explain(
     if set(targets) <= {*scope.fixed.get(name, ()), *ways.waiting, *_join_ends(scope, name)} and not routers:
         return Route(to, "fixed", f"an edge without a choice leads to {shown}")
     return Route(to, "conditional", f"router {routers or name} chose {shown}")
-
-
-def _agent_route(
-    scope: Scope, name: str, ways: Taken, to: tuple[NodeId, ...], state: Mapping[str, object]
-) -> Route:
-    """The rules of `create_agent`'s routers, in the order in which they are read."""
-    shape = anchors_of(scope)
-    here = node_id(name, scope.path)
-    hook = hook_of(scope, name, ())
-    jump = state.get("jump_to")
-    declared = JUMP_WORDS.get(str(jump), "") in (hook.jumps if hook else ())
-    at_exit = here == shape.loop_exit and "model_to_tools" in scope.branches.get(name, {})
-    if jump and (declared or at_exit):
-        why = f"jump_to is {jump!r}"
-        return Route(
-            to,
-            "jump_to",
-            why if declared else f"{why}, obeyed although undeclared: this router asks no declaration",
-        )
-    ignored = f"; jump_to is {jump!r} and is ignored, since the hook does not declare it" if jump else ""
-    if ways.sent:
-        count = len(ways.sent)
-        calls = "1 tool call is" if count == 1 else f"{count} tool calls are"
-        return Route(to, "tool_calls", f"{calls} pending, one task each")
-    if at_exit:
-        answered = here != to[0] and to[0] == shape.loop_entry
-        rule = "answered" if answered else "no_tool_calls"
-        why = "all tool calls are answered already" if answered else "the last answer asks for no tool"
-        return Route(to, rule, why)
-    if name == "tools" and to[0] != shape.loop_entry:
-        return Route(to, "return_direct", "every tool that ran returns directly")
-    return Route(to, "fixed", f"the next place in the chain is {to[0]}{ignored}")
 
 
 def _join_ends(scope: Scope, name: str) -> set[str]:

@@ -128,7 +128,7 @@ class LangGraphTarget:
         try:
             while True:
                 with _untraced():
-                    self._drive(value, config)
+                    self._drive(value, config, gate)
                 recorder.flush()
                 if recorder.aborted or not recorder.is_amended:
                     return None
@@ -218,11 +218,13 @@ class LangGraphTarget:
             options["context"] = context
         return options
 
-    def _drive(self, value: object, config: dict[str, Any]) -> None:
+    def _drive(self, value: object, config: dict[str, Any], gate: gates.Gate) -> None:
         if not self._async:
             parts = cast("Iterator[object]", self._graph.stream(value, config, **self._stream_options()))
             for _ in parts:
                 self._recorder.flush()
+            self._recorder.flush()
+            handlers.block_on(gate.decisions(), gate)
             return
         import asyncio
 
@@ -232,6 +234,8 @@ class LangGraphTarget:
             )
             async for _ in parts:
                 self._recorder.flush()
+            self._recorder.flush()
+            await handlers.wait_on(gate.decisions(), gate)
 
         if self._options.loop is not None:
             self._options.loop.run_until_complete(follow())

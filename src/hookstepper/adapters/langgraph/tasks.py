@@ -10,6 +10,7 @@ from typing import Any
 from hookstepper.adapters.langgraph.names import (
     graph_namespace,
     hook_kind,
+    own_namespace,
     path_of,
     scope_of,
     task_id,
@@ -39,6 +40,8 @@ class LiveTask:
     done: bool = False
     """True if its result is in; it counts as soon as its superstep is committed."""
     output: object = None
+    error: BaseException | None = None
+    """What the body raised; if the superstep commits all the same, an error handler took it."""
     by_hand: bool = False
     """True if `output` was given by a person."""
     has_writes: bool = True
@@ -96,7 +99,7 @@ class Tasks:
 
     def enter(self, metadata: Mapping[str, Any]) -> LiveTask:
         """The task that arrives at its node, made from the metadata of its callback."""
-        namespace = str(metadata["langgraph_checkpoint_ns"])
+        namespace = own_namespace(str(metadata["langgraph_checkpoint_ns"]))
         identity, path = task_id(namespace), NodeId(path_of(namespace))
         attempt = self._attempts[identity] = self._attempts.get(identity, 0) + 1
         step = int(metadata.get("langgraph_step", 0))
@@ -123,12 +126,18 @@ class Tasks:
         """A superstep of the root graph is told: nothing in it or below it is left."""
         self._live.clear()
 
-    def finished(self, namespace: str, superstep: int) -> list[LiveTask]:
-        """Tasks of one superstep of one graph whose result is in, in the order in which they apply."""
+    def finished(self, namespace: str, superstep: int, *, handled: bool = False) -> list[LiveTask]:
+        """Tasks of one superstep of one graph whose result is in, in the order in which they apply.
+
+        Args:
+            handled: count those that failed too, since the superstep was committed all the same.
+        """
         found = [
             task
             for task in self._live.values()
-            if task.done and task.superstep == superstep and task.graph_namespace == namespace
+            if (task.done or (handled and task.error is not None))
+            and task.superstep == superstep
+            and task.graph_namespace == namespace
         ]
         return sorted(found, key=lambda task: task.order)
 
