@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hookstepper.client.view import View
@@ -56,60 +55,60 @@ class Columns:
     """Number of the step that comes next."""
     _trace: Trace | None = None
     _branch: BranchId = MAIN
-    _seen: tuple[int, ...] = ()
+    _tip: int = -1
+    """The last step that was taken in."""
+    _turn: tuple[str, int, int] | None = None
 
     def of(self, view: View) -> Columns:
         """The columns of this view, made anew only as far as they are new."""
-        self._follow(view, view.trace.branch)
+        self._follow(view.trace, view.trace.branch)
         if view.looking_back and view.at >= 0 and not self._holds(view.at):
-            self._follow(view, view.trace.branch_of(view.at))
+            self._follow(view.trace, view.trace.branch_of(view.at))
         self.live = self._branch == view.trace.branch
+        self.next_number = view.trace.last + 2
         return self
 
     def _holds(self, step: int) -> bool:
         at = self.of_step(step)
         return at >= 0 and step in self.all[at].steps
 
-    def _follow(self, view: View, branch: BranchId) -> None:
-        turns = view.trace.turns_of(branch)
-        if view.trace is not self._trace or branch != self._branch:
-            self._trace, self._branch, self._seen = view.trace, branch, ()
-            self._cut(0)
-        lengths = tuple(len(turn.steps) for turn in turns)
-        same = 0
-        while same < min(len(lengths), len(self._seen)) and lengths[same] == self._seen[same]:
-            same += 1
-        if same < len(self._seen):
-            self._cut(same)
-        for turn in turns[same:]:
-            self._add(turn.kind, turn.number, [view.trace.steps[index] for index in turn.steps])
-        self._seen = lengths
-        self.next_number = view.trace.last + 2
+    def _follow(self, trace: Trace, branch: BranchId) -> None:
+        if trace is not self._trace or branch != self._branch:
+            self._trace, self._branch = trace, branch
+            self._forget()
+        last = next((each.last for each in trace.branches if each.id == branch), -1)
+        new: list[int] = []
+        for index in trace.back_from(last):
+            if index == self._tip:
+                break
+            new.append(index)
+        else:
+            # The line does not pass where it was before: a fork on the same branch.
+            self._forget()
+        for index in reversed(new):
+            self._take(trace, index)
 
-    def _cut(self, groups: int) -> None:
-        """Forget all from a group on."""
-        start = self.groups[groups].start if groups < len(self.groups) else len(self.all)
-        if groups == 0:
-            start = 0
-        del self.all[start:], self.starts[start:], self.groups[groups:], self.group_starts[groups:]
+    def _forget(self) -> None:
+        for known in (self.all, self.groups, self.starts, self.group_starts):
+            known.clear()
+        self._tip, self._turn = -1, None
 
-    def _add(self, kind: str, number: int, steps: Sequence[StepDone]) -> None:
-        self.groups.append(Group(kind, number, len(self.all)))
-        self.group_starts.append(len(self.all))
-        together: list[int] = []
-        before: StepDone | None = None
-        for step in steps:
-            if before is not None and not beside(before, step):
-                self._column(together)
-                together = []
-            together.append(step.index)
-            before = step
-        self._column(together)
-
-    def _column(self, steps: list[int]) -> None:
-        if steps:
-            self.all.append(Column(tuple(steps)))
-            self.starts.append(steps[0])
+    def _take(self, trace: Trace, index: int) -> None:
+        """Put a step into the column of the one before, or into a new one."""
+        place = trace.place(index)
+        turn = (place.kind, place.number, place.run) if place is not None else ("", 0, 0)
+        step = trace.steps[index]
+        if turn != self._turn:
+            self._turn = turn
+            self.groups.append(Group(turn[0], turn[1], len(self.all)))
+            self.group_starts.append(len(self.all))
+        elif beside(trace.steps[self._tip], step):
+            self.all[-1] = Column((*self.all[-1].steps, index))
+            self._tip = index
+            return
+        self.all.append(Column((index,)))
+        self.starts.append(index)
+        self._tip = index
 
     def of_step(self, index: int) -> int:
         """The column that a step stands in; -1 for the input."""

@@ -119,8 +119,9 @@ def onion_of(view: View, ring: RingName, turn: int) -> Onion | None:
 
 def turns_begun(view: View) -> int:
     """How many turns have begun on the live line."""
-    turns = view.trace.turns
-    return max((each.number for each in turns[-3:]), default=0)
+    last = next((each.last for each in view.trace.branches if each.id == view.trace.branch), -1)
+    place = view.trace.place(last)
+    return place.count if place is not None else 0
 
 
 def turn_in_view(view: View) -> int:

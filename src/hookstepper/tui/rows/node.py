@@ -5,6 +5,7 @@ Every line is computed from the compiled graph and from the run; nothing is said
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from hookstepper.tui.rows.row import cut, row, spread
 from hookstepper.tui.rows.state import summary
 from hookstepper.tui.words import tr, tr_as
 
+RECENT = 100
+"""Visits that tell what a node reads and writes; more would tell the same."""
 COLUMN = 13
 """Cells of the left column: a blank, the longest facet name, two blanks."""
 
@@ -83,7 +86,8 @@ def node_lines(
 
 def visits_of(view: View, node_id: NodeId) -> list[StepDone]:
     """The steps of a node up to the step in view, on its line of history, oldest first."""
-    found = [index for index in view.trace.visits(node_id) if index <= view.at]
+    visits = view.trace.visits(node_id)
+    found = visits[: bisect_right(visits, view.at)]
     if len(view.trace.branches) > 1:
         mine = set(view.trace.back_from(min(view.at, view.trace.last)))
         found = [index for index in found if index in mine]
@@ -170,8 +174,9 @@ def _data(page: _Page) -> str:
     step = page.last
     if step is None:
         return _declared_data(page)
-    reads = dict.fromkeys(key for visit in page.visits for key in visit.reads)
-    writes = dict.fromkeys(key for visit in page.visits for key in visit.writes)
+    recent = page.visits[-RECENT:]
+    reads = dict.fromkeys(key for visit in recent for key in visit.reads)
+    writes = dict.fromkeys(key for visit in recent for key in visit.writes)
     parts = []
     if reads:
         parts.append(tr("reads {keys}", keys=", ".join(shown(key, 60) for key in reads)))
@@ -195,7 +200,9 @@ def _declared_data(page: _Page) -> str:
 
 
 def _with_strategy(page: _Page, key: str) -> str:
-    whole = any(_is_whole(visit.update.get(key)) for visit in page.visits if isinstance(visit.update, dict))
+    whole = any(
+        _is_whole(visit.update.get(key)) for visit in page.visits[-RECENT:] if isinstance(visit.update, dict)
+    )
     named = tr("whole list") if whole else strategy(page.view, key)
     return f"{shown(key, 60)} ({named})" if named else shown(key, 60)
 

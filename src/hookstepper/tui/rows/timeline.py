@@ -326,7 +326,8 @@ def strip_row(columns: Columns, view: View, width: int) -> Row:
     lane = _acting(view, ahead)
     count = len(columns.all) + (1 if ahead is not None else 0)
     at = columns.of_step(view.at) if view.looking_back else count - 1
-    first, last = 0, count
+    # A column takes three cells at least, so that no more than these can be in sight.
+    first, last = max(0, at - width // 3), min(count, at + width // 3 + 1)
     while True:
         left = _strip_numbers(columns, first, last, at, view.looking_back)
         middle = row("  ", (tr(lane), "strong"), " ")
