@@ -12,6 +12,8 @@ from hookstepper.picture.width import cell_width
 
 SPINE_SHARE = 0.6
 """Least share of the boxes on the main path for it to be drawn as a straight spine."""
+_AT_END = 3
+"""What it is worth to a path that it leads to END: decides between ways that are equal otherwise."""
 
 
 def build(view: View, options: Options) -> Scene:
@@ -37,7 +39,7 @@ def _main_path(scene: Scene, root: int) -> list[int]:
     """The heaviest way down from the root: fixed lines count most, skipped ranks cost."""
     if not scene.view.boxes:
         return []
-    best: list[tuple[int, int]] = [(0, -1)] * len(scene.view.boxes)
+    best = [(_AT_END if box.kind == "end" else 0, -1) for box in scene.view.boxes]
     leaving: list[list[int]] = [[] for _ in scene.view.boxes]
     for index, line in enumerate(scene.view.lines):
         if index not in scene.back and line.evidence != 3:
