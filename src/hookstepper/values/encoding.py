@@ -53,6 +53,10 @@ CUT_TEXT = 4096
 """Characters kept of a text that is too long."""
 
 _MAX_INT = 1 << 63
+_SHORT, _FEW, _AMPLE = 256, 256, 1 << 17
+"""Characters of a text and items of a container up to which the short way is taken, and what must be left of
+the total for it: the short way does not look at the total between the items."""
+_MOST_NAMES = 4096
 
 
 class Encoder:
@@ -70,6 +74,10 @@ class Encoder:
         self.left = limits.total
         """What is left of `limits.total`; below zero everything that is long is cut."""
         self._above: dict[int, int] = {}
+        self._depth = limits.depth
+        self._few = min(_FEW, limits.items)
+        self._short = min(_SHORT, limits.text + 1)
+        self._plain_names: set[str] = set()
 
     def encode(self, obj: object) -> Json:
         """The typed JSON of `obj`; never raises, whatever `obj` is."""
@@ -139,13 +147,66 @@ class Encoder:
         return out if count <= room else {**_cut(of, count), "v": out}
 
     def _list(self, obj: Any, depth: int) -> Json:
+        key = id(obj)
+        if (
+            type(obj) is list
+            and len(obj) <= self._few
+            and depth < self._depth
+            and self.left >= _AMPLE
+            and key not in self._above
+        ):
+            value, deeper = self._value, depth + 1
+            self.left -= 8 * len(obj)
+            self._above[key] = depth
+            try:
+                return [value(item, deeper) for item in obj.copy()]
+            except RecursionError:
+                return _cut("list", len(obj))
+            finally:
+                del self._above[key]
         return self._items(obj, list.__getitem__(obj, slice(None)), depth, "list")
 
     def _tuple(self, obj: Any, depth: int) -> Json:
         return _tagged("tuple", self._items(obj, list(tuple.__iter__(obj)), depth, "tuple"))
 
     def _dict(self, obj: Any, depth: int) -> Json:
+        """The short way for an ordinary dict; anything out of the ordinary takes the long one."""
+        key = id(obj)
+        if (
+            type(obj) is not dict
+            or len(obj) > self._few
+            or depth >= self._depth
+            or self.left < _AMPLE
+            or key in self._above
+        ):
+            return self._pairs(obj, list(dict.items(obj)), depth)
+        out: dict[str, Json] = {}
+        value, deeper, used = self._value, depth + 1, 0
+        self._above[key] = depth
+        try:
+            for name, item in obj.copy().items():
+                if type(name) is not str or (name not in self._plain_names and not self._is_plain(name)):
+                    break
+                if type(item) is str and len(item) < self._short and item.isascii():
+                    used += len(item)
+                    out[name] = item
+                else:
+                    out[name] = value(item, deeper)
+            else:
+                self.left -= used + 8 * len(out)
+                return out
+        except RecursionError:
+            return _cut("dict", len(obj))
+        finally:
+            del self._above[key]
         return self._pairs(obj, list(dict.items(obj)), depth)
+
+    def _is_plain(self, name: str) -> bool:
+        if not shells.plain_keys([(name, None)]):
+            return False
+        if len(self._plain_names) < _MOST_NAMES:
+            self._plain_names.add(name)
+        return True
 
     def _pairs(self, owner: object, pairs: list[tuple[Any, Any]], depth: int) -> Json:
         count = len(pairs)
