@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import Any, cast
 
 from hookstepper.agent.hooks import AgentCommand, JumpTo
-from hookstepper.agent.interceptors import ModelRequest, ModelResponse, ToolCallRequest, ToolCallResponse
+from hookstepper.agent.interceptors import (
+    SUCCESS,
+    ModelRequest,
+    ModelResponse,
+    ToolCallRequest,
+    ToolCallResponse,
+)
 from hookstepper.agent.messages import (
     MESSAGE_TYPES,
     AgentInstructionMessage,
@@ -22,8 +28,9 @@ from hookstepper.agent.messages import (
     UserMessage,
 )
 from hookstepper.agent.models.port import ChatChunk, ChatReply
-from hookstepper.engine.strategies import Removal, RemoveByHash, ReplaceAllWith
+from hookstepper.engine.strategies import MARK_FOR_REMOVAL, Removal, RemoveByHash, ReplaceAllWith
 from hookstepper.model.ids import Json
+from hookstepper.model.record import Usage
 from hookstepper.ports.target import InvalidValue
 
 TAG = "$"
@@ -72,7 +79,32 @@ class AgentCodec:
                 )
             case "model_response" if isinstance(like, ModelResponse):
                 return like.with_(message=given.get("message", like.message))
-        raise InvalidValue((TAG,), f"a value of kind {tag!r} cannot be made here")
+        return _made_anew(tag, given)
+
+
+def _made_anew(tag: object, given: Mapping[str, Any]) -> object:
+    """What a person typed, or a record holds, where there is nothing to compare it with."""
+    match tag:
+        case "model_response":
+            message = given.get("message")
+            if not isinstance(message, AssistantMessage):
+                raise InvalidValue(("message",), "an assistant message")
+            spent = given.get("usage")
+            usage = Usage(**spent) if isinstance(spent, Mapping) else None
+            return ModelResponse(message, usage)
+        case "tool_response":
+            name, call_id = str(given.get("name", "")), str(given.get("id", ""))
+            return ToolCallResponse(given.get("content"), name, call_id, given.get("status", SUCCESS))
+        case "tool_call":
+            arguments = _arguments(given.get("args"), "{}")
+            return ToolCall(str(given.get("id", "")), str(given.get("name", "")), arguments)
+        case "replace_all" if isinstance(given.get("items"), list):
+            return ReplaceAllWith(given["items"])
+        case "remove":
+            return RemoveByHash(given.get("value"))
+        case "removed":
+            return MARK_FOR_REMOVAL
+    raise InvalidValue((TAG,), f"a value of kind {tag!r} cannot be made here")
 
 
 def _encoded(obj: object) -> dict[str, Any] | None:

@@ -227,6 +227,8 @@ def as_reply(value: object) -> ChatReply:
         return ChatReply(AssistantMessage(value))
     if isinstance(value, AssistantMessage):
         return ChatReply(value)
+    if isinstance(value, Mapping) and isinstance(value.get("content"), str):
+        return ChatReply(AssistantMessage(value["content"]))
     raise TypeError(
         f"a model answers with a ChatReply, an AssistantMessage or a text, not {type(value).__name__}"
     )

@@ -12,13 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookstepper.agent import (
+    MARK_FOR_REMOVAL,
     AgentInstructionMessage,
     AssistantMessage,
     ChatModel,
     Media,
+    ModelRequest,
+    ModelResponse,
     Prompt,
     SystemMessage,
     ToolCall,
+    ToolCallRequest,
+    ToolCallResponse,
     ToolContext,
     ToolResponse,
     ToolResponseMessage,
@@ -31,6 +36,7 @@ from hookstepper.agent.models.port import CallPiece, ChatChunk, ChatReply, aggre
 from hookstepper.agent.template import MissingValueError, render
 from hookstepper.agent.tools import as_tool, result_text
 from hookstepper.model.errors import SpecError
+from hookstepper.model.record import Usage
 from hookstepper.ports.target import InvalidValue
 from hookstepper.values import decode, encode
 from support.agent_kit import Counting, agent, asks, call
@@ -113,6 +119,48 @@ def test_a_form_that_is_no_message_is_refused_where_it_is_wrong(form, path):
     with pytest.raises(InvalidValue) as failure:
         AgentCodec().decode(form, None)
     assert failure.value.path == path
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ModelResponse(AssistantMessage("x", (ToolCall("1", "t", '{"a": 1}'),)), Usage(1, 2)),
+        ModelResponse(AssistantMessage("x")),
+        ToolCallResponse("r", "t", "1"),
+        ToolCallResponse(None, "t", "1", None),
+        ToolCall("1", "t", '{"a": 1}'),
+        MARK_FOR_REMOVAL,
+    ],
+)
+def test_what_passed_a_gate_is_made_again_from_a_record(value):
+    """A mocked call is answered with what was recorded, where there is nothing to compare it with."""
+    assert decode(json.loads(json.dumps(encode(value, AgentCodec()))), None, AgentCodec()) == value
+
+
+def test_markers_of_an_update_are_made_from_what_a_person_types():
+    message = {"$": "msg", "role": "user", "content": "a"}
+    update = {
+        "messages": {"$": "replace_all", "items": [message]},
+        "log": [{"$": "remove", "value": message}],
+    }
+
+    made = decode(update, None, AgentCodec())
+
+    assert made["messages"].items == [UserMessage("a")]
+    assert made["log"][0].value == UserMessage("a")
+
+
+def test_requests_show_what_a_person_needs_and_no_more():
+    request = ToolCallRequest("t", '{"a": 1}', "1", {"m": 1}, {"messages": ["x" * 10_000]})
+    asked = ModelRequest((UserMessage("a"),), SystemMessage("s"), ("t",), context={"big": "x" * 10_000})
+
+    assert encode(request, AgentCodec()) == {"$": "tool_request", "id": "1", "name": "t", "args": {"a": 1}}
+    assert len(json.dumps(encode(asked, AgentCodec()))) < 300
+    edited = decode({"$": "tool_request", "args": {"a": 2}}, request, AgentCodec())
+    assert (edited.arguments, edited.state) == ('{"a": 2}', request.state)
+    form = encode(asked, AgentCodec())
+    form["messages"][0]["content"] = "b"
+    assert decode(form, asked, AgentCodec()).messages == (UserMessage("b"),)
 
 
 def test_the_text_of_a_single_tool_response_can_be_edited():
