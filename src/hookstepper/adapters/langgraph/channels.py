@@ -44,6 +44,14 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Writes:
         if old is value:
             continue
         grew = isinstance(old, list) and isinstance(value, list) and len(old) < len(value)
-        if grew or type(old) is not type(value) or old != value:
+        if grew or type(old) is not type(value) or _differ(old, value):
             found.append((name, value[len(old) :] if grew and old is not None else value))
     return found
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """True if two values are not known to be equal: some cannot be compared at all."""
+    try:
+        return bool(one != other)
+    except Exception:
+        return True

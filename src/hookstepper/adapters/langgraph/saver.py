@@ -25,23 +25,37 @@ class Listener(Protocol):
         ...
 
 
-def snapshot(value: Any, depth: int = 12) -> Any:
-    """A copy of the plain containers of `value`; what they hold is shared.
+def snapshot(value: Any) -> Any:
+    """A copy of the plain containers of `value`; what they hold is shared, and cycles stay cycles.
 
     Nodes that change lists and dicts of the state in place so do not change saved history; nodes that
     change objects inside them do, as copying those would cost more than the run itself.
     """
     kind = type(value)
-    if kind not in _CONTAINERS or depth == 0:
+    if kind not in _CONTAINERS:
         return value
-    if kind is dict:
-        return {key: snapshot(item, depth - 1) for key, item in value.items()}
-    if kind is set:
-        return set(value)
     # One pass over the types is much cheaper than a call per message.
-    if not any(type(item) in _CONTAINERS for item in value):
+    if not any(type(item) in _CONTAINERS for item in (value.values() if kind is dict else value)):
         return value.copy()
-    return [snapshot(item, depth - 1) for item in value]
+    return _copied(value, {})
+
+
+def _copied(value: Any, copies: dict[int, Any]) -> Any:
+    kind = type(value)
+    if kind not in _CONTAINERS:
+        return value
+    if id(value) in copies:
+        return copies[id(value)]
+    if kind is set:
+        copies[id(value)] = found = set(value)
+        return found
+    copy: Any = {} if kind is dict else []
+    copies[id(value)] = copy
+    if kind is dict:
+        copy.update((key, _copied(item, copies)) for key, item in value.items())
+    else:
+        copy.extend(_copied(item, copies) for item in value)
+    return copy
 
 
 class SnapshotSerde:

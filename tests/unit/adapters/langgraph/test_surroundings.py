@@ -319,3 +319,71 @@ def test_nothing_of_the_framework_is_imported_to_prepare_or_to_claim() -> None:
     )
 
     assert done.stdout.split("\n")[:2] == ["[]", "()"]
+
+
+# ------------------------------------------------------------------------------------ odd values
+
+
+class Unfriendly:
+    """Raises wherever it is looked at."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no repr")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("neither true nor false")
+
+
+def odd_values() -> dict[str, Any]:
+    cycle: list[Any] = []
+    cycle += [cycle] * 10
+    return {
+        "unfriendly": Unfriendly(),
+        "list of unfriendly": [Unfriendly(), Unfriendly()],
+        "wide cycle": cycle,
+        "dict cycle": {"self": cycle, "list": [cycle]},
+        "numbers": [float("nan"), 1 << 90, complex(1, 2)],
+        "text": "\x1b[31m[bold]天气🙂\ud800",
+        "long": "x" * 3_000_000,
+    }
+
+
+@pytest.mark.parametrize("name", odd_values())
+def test_any_value_passes_through_the_state_and_is_told(name: str) -> None:
+    class Odd(TypedDict, total=False):
+        value: Any
+        log: Annotated[list[Any], operator.add]
+
+    value = odd_values()[name]
+    builder = StateGraph(Odd)
+    builder.add_node("put", lambda state: {"value": value, "log": [value]})
+    builder.add_node("more", lambda state: {"log": [1]})
+    builder.add_edge(START, "put")
+    builder.add_edge("put", "more")
+    target = opened(builder)
+
+    outcome, probe = ran(target, {"log": []})
+
+    assert outcome.status == "completed"
+    assert probe.nodes == ["put", "more"]
+    assert type(target.state().values["value"]) is type(value)
+    assert len(target.state().values["log"]) == 2  # type: ignore[arg-type]
+
+
+def test_a_cycle_in_the_state_is_copied_as_a_cycle() -> None:
+    from hookstepper.adapters.langgraph.saver import snapshot
+
+    cycle: dict[str, Any] = {"items": [1, [2]]}
+    cycle["self"] = [cycle]
+
+    copy = snapshot(cycle)
+
+    assert copy is not cycle
+    assert copy["self"][0] is copy
+    assert copy["items"] == [1, [2]]
+    assert copy["items"][1] is not cycle["items"][1]
