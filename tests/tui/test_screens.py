@@ -1,0 +1,54 @@
+"""Whole screens of the demonstration run, character for character, at the sizes that people have."""
+
+from __future__ import annotations
+
+import pytest
+
+from hookstepper.tui.options import Options
+from support.driving import Driven, driven
+from tui.support.golden import check_golden
+
+SIZES = {"120x40": (120, 40), "80x24": (80, 24)}
+SCENES: dict[str, tuple[int | None, tuple[str, ...]]] = {
+    "stopped": (11, ()),
+    "question": (13, ()),
+    "answer": (13, ("a", "1")),
+    "jump": (11, ("J",)),
+    "onion": (20, ("4",)),
+    "back": (23, (",",) * 12),
+    "ended": (23, ("5",)),
+}
+
+
+def without_the_machine(app: Driven) -> str:
+    """The screen without what differs between two interpreters."""
+    return app.text.replace("Python 3.11.7 (.venv)", "Python")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scene", SCENES)
+async def test_screen(scene: str, size: str):
+    """Read the difference before updating: the picture is the specification."""
+    steps, keys = SCENES[scene]
+    async with driven(steps, size=SIZES[size]) as app:
+        await app.press(*keys)
+
+        check_golden(f"screen_{scene}_{size}", without_the_machine(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_first_screen(size: str):
+    """What a person sees first: the graph, what is on the screen, and what may be said."""
+    async with driven(None, size=SIZES[size], options=Options(clock=lambda: 0.0)) as app:
+        check_golden(f"screen_first_{size}", without_the_machine(app))
+
+
+@pytest.mark.parametrize("scene", ["stopped", "question", "answer"])
+async def test_screen_in_chinese(scene: str):
+    """Wide characters keep every column where it is."""
+    steps, keys = SCENES[scene]
+    options = Options(language="zh", welcome=False, clock=lambda: 0.0)
+    async with driven(steps, size=SIZES["80x24"], options=options) as app:
+        await app.press(*keys)
+
+        check_golden(f"screen_{scene}_zh", without_the_machine(app))
