@@ -38,6 +38,9 @@ class Arrangement:
         self.stamp = [0] * len(self.layers)
         """Counts the changes of each rank."""
         self._spots: dict[int, tuple[tuple[int, int], dict[int, list[int]], dict[int, list[int]]]] = {}
+        self._fans = [
+            [s for s in layer if len(self.up[s]) > 1 or len(self.down[s]) > 1] for layer in self.layers
+        ]
         self.sideways = [item.serial for item in self.items if len(item.flat) == 1]
 
     def number(self, rank: int) -> None:
@@ -92,21 +95,15 @@ class Arrangement:
         known = self._spots.get(rank)
         if known is not None and known[0] == key:
             return known[1], known[2]
+        spot, up, down = self.spot, self.up, self.down
         layer = self.layers[rank]
-        ups, downs = self._spots_in(self.up, layer), self._spots_in(self.down, layer)
+        ups = {s: [spot[o] for o in up[s]] for s in layer}
+        downs = {s: [spot[o] for o in down[s]] for s in layer}
+        for serial in self._fans[rank]:
+            ups[serial].sort()
+            downs[serial].sort()
         self._spots[rank] = key, ups, downs
         return ups, downs
-
-    def _spots_in(self, near: list[list[int]], layer: list[int]) -> dict[int, list[int]]:
-        spot = self.spot
-        out: dict[int, list[int]] = {}
-        for serial in layer:
-            others = near[serial]
-            spots = [spot[other] for other in others]
-            if len(spots) > 1:
-                spots.sort()
-            out[serial] = spots
-        return out
 
     def flat_gain(self, a: int, b: int) -> int:
         """What sideways lines save if the left one of two neighbours on a rank goes right of the other."""
@@ -130,8 +127,3 @@ def excess(left: list[int], right: list[int]) -> int:
         for y in right:
             total += (x > y) - (x < y)
     return total
-
-
-def cross(left: list[int], right: list[int]) -> bool:
-    """True if some links of two neighbours cross; both in ascending order."""
-    return bool(left) and bool(right) and left[-1] > right[0]

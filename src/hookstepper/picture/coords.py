@@ -17,15 +17,18 @@ LANE_GAP = 2
 STRETCH = 4
 """Links whose ends lie further apart than this stay bent: straight ones would widen the picture."""
 
+_PINNED = 1e6
+_WEAK = 0.1
+"""Weights of the wishes of items on a straight spine, and of items that nothing holds."""
+
 
 def place_columns(scene: Scene) -> None:
     """Set `x` of every item; the leftmost cell in use is column 1."""
-    for layer in scene.layers:
-        _spread(layer)
+    ranks = [_Rank(scene, layer) for layer in scene.layers]
     sweeps = 12 if len(scene.nodes) <= 400 else 6
     for sweep in range(sweeps):
-        for layer in scene.layers if sweep % 2 == 0 else reversed(scene.layers):
-            _pull(scene, layer, sweep, both=sweep > sweeps // 3)
+        for rank in ranks if sweep % 2 == 0 else reversed(ranks):
+            rank.pull(down=sweep % 2 == 0, both=sweep > sweeps // 3)
     for layer in scene.layers:
         for index, item in enumerate(layer):
             item.x = round(item.fx)
@@ -47,48 +50,62 @@ def distance(a: Item, b: Item) -> int:
     return max(apart, a.need)
 
 
-def _spread(layer: list[Item]) -> None:
-    x = 0
-    for index, item in enumerate(layer):
-        x = 0 if index == 0 else x + distance(layer[index - 1], item)
-        item.fx = float(x)
-    for item in layer:
-        item.fx -= x / 2
+class _Rank:
+    """One rank: its items, their distances, and what each is joined to with which weight."""
+
+    def __init__(self, scene: Scene, layer: list[Item]) -> None:
+        self.layer = layer
+        self.offsets = [0]
+        for a, b in pairwise(layer):
+            self.offsets.append(self.offsets[-1] + distance(a, b))
+        middle = self.offsets[-1] / 2
+        for item, offset in zip(layer, self.offsets, strict=False):
+            item.fx = offset - middle
+        self.up = [_Joined(item.up) for item in layer]
+        self.down = [_Joined(item.down) for item in layer]
+        self.both = [_Joined(item.up + item.down) for item in layer]
+        self.pinned = [item.serial in scene.pinned for item in layer]
+
+    def pull(self, down: bool, both: bool) -> None:
+        """Move the rank to the weighted least squares of where its items want to be, in order and apart."""
+        joined = self.both if both else self.up if down else self.down
+        blocks: list[tuple[float, float, int]] = []
+        for index, item in enumerate(self.layer):
+            if self.pinned[index]:
+                want, weight = 0.0, _PINNED
+            else:
+                want, weight = joined[index].wish(item)
+            weighted, count = weight * (want - self.offsets[index]), 1
+            while blocks and blocks[-1][0] * weight > weighted * blocks[-1][1]:
+                before = blocks.pop()
+                weighted, weight, count = weighted + before[0], weight + before[1], count + before[2]
+            blocks.append((weighted, weight, count))
+        at = 0
+        for weighted, weight, count in blocks:
+            column = weighted / weight
+            for index in range(at, at + count):
+                self.layer[index].fx = column + self.offsets[index]
+            at += count
 
 
-def _pull(scene: Scene, layer: list[Item], sweep: int, both: bool) -> None:
-    """Move one rank to the weighted least squares of where its items want to be, in order and apart."""
-    wanted: list[float] = []
-    weights: list[float] = []
-    for item in layer:
-        if item.serial in scene.pinned:
-            wanted.append(0.0)
-            weights.append(1e6)
-            continue
-        near = item.up + item.down if both else item.up if sweep % 2 == 0 else item.down
-        if near:
-            total = sum(weight for _, weight in near)
-            wanted.append(sum(other.fx * weight for other, weight in near) / total)
-            weights.append(float(total))
-        else:
-            flat = item.flat
-            wanted.append(sum(other.fx for other in flat) / len(flat) if flat else item.fx)
-            weights.append(0.1)
-    offsets = [0]
-    for a, b in pairwise(layer):
-        offsets.append(offsets[-1] + distance(a, b))
-    blocks: list[list[float]] = []
-    for index, want in enumerate(wanted):
-        block = [weights[index] * (want - offsets[index]), weights[index], 1]
-        while blocks and blocks[-1][0] * block[1] > block[0] * blocks[-1][1]:
-            before = blocks.pop()
-            block = [before[0] + block[0], before[1] + block[1], before[2] + block[2]]
-        blocks.append(block)
-    at = 0
-    for weighted, weight, count in blocks:
-        for _ in range(int(count)):
-            layer[at].fx = weighted / weight + offsets[at]
-            at += 1
+class _Joined:
+    """What one item is joined to in one direction."""
+
+    __slots__ = ("links", "total")
+
+    def __init__(self, links: list[tuple[Item, int]]) -> None:
+        self.links = links
+        self.total = float(sum(weight for _, weight in links))
+
+    def wish(self, item: Item) -> tuple[float, float]:
+        """Where the item wants to be, and how much."""
+        if self.total:
+            links = self.links
+            if len(links) == 1:
+                return links[0][0].fx, self.total
+            return sum([other.fx * weight for other, weight in links]) / self.total, self.total
+        flat = item.flat
+        return (sum(other.fx for other in flat) / len(flat) if flat else item.fx), _WEAK
 
 
 def _alignments(scene: Scene) -> list[tuple[Item, Item]]:

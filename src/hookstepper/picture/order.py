@@ -14,11 +14,11 @@ from hookstepper.picture.scene import Item, Scene
 from hookstepper.picture.swap import sift, transpose
 
 Key = Callable[[int], float]
-_STALL = 8
+_STALL = 5
 """Sweeps without improvement after which a start is given up."""
 _WORTH = 0.995
 """Share of the crossings that a sweep has to reach to count as an improvement."""
-_POLISHES = 8
+_POLISHES = 4
 
 
 def order(scene: Scene) -> int:
@@ -40,7 +40,7 @@ class _Orderer:
     def run(self) -> int:
         """Three starts of few sweeps, many sweeps from the best of them, then polishing."""
         state = self.state
-        short, long = (4, 24) if len(self.items) <= 1500 else (2, 6)
+        short, long = (3, 16) if len(self.items) <= 1500 else (2, 6)
         best: tuple[int, Order] | None = None
         seeds = (self._breadth_first(True), self._breadth_first(False), self._depth_first())
         for attempt, known in enumerate(seeds):

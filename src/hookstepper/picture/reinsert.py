@@ -30,6 +30,8 @@ class Reinserter:
         bends = [chain.bends[rank].serial for rank in ranks]
         if any(self.items[bend].bias for bend in bends):
             return False
+        if not self._crosses(bends):
+            return False
         before = [self.spot[bend] for bend in bends]
         for rank, bend in zip(ranks, bends, strict=True):
             self._take_out(rank, bend)
@@ -43,6 +45,22 @@ class Reinserter:
             else:
                 self._number(rank, gap)
         return moved
+
+    def _crosses(self, bends: list[int]) -> bool:
+        """True if a link of the chain crosses another one, or a sideways line belongs to it."""
+        spot, up, down = self.spot, self.state.up, self.state.down
+        if any(self.flat[bend] for bend in bends):
+            return True
+        links = [(bend, other) for bend in bends for other in down[bend]]
+        links += [(other, bends[0]) for other in up[bends[0]]]
+        for upper, lower in links:
+            at, end = spot[upper], spot[lower]
+            for other in self.layers[self.items[upper].rank]:
+                left = spot[other] < at
+                for below in down[other]:
+                    if other != upper and spot[below] != end and (spot[below] < end) != left:
+                        return True
+        return False
 
     def _take_out(self, rank: int, bend: int) -> None:
         at = self.spot[bend]

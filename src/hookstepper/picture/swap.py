@@ -6,7 +6,7 @@ Schönfeld, Molitor (1999).
 
 from __future__ import annotations
 
-from hookstepper.picture.arrangement import Arrangement, cross, excess
+from hookstepper.picture.arrangement import Arrangement, excess
 
 _ROUNDS = 6
 
@@ -31,22 +31,24 @@ def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
     spot, free, frame, flat = state.spot, state.free, state.frame, state.flat
     ups, downs = state.neighbour_spots(rank)
     improved = swapped = False
-    for at in range(len(layer) - 1):
-        a, b = layer[at], layer[at + 1]
-        if not free[a] or not free[b] or frame[a] != frame[b]:
-            continue
-        crossed = cross(ups[a], ups[b]) or cross(downs[a], downs[b])
+    a = layer[0]
+    up_a, down_a = ups[a], downs[a]
+    for at in range(1, len(layer)):
+        b = layer[at]
+        up_b, down_b = ups[b], downs[b]
+        crossed = (up_a and up_b and up_a[-1] > up_b[0]) or (down_a and down_b and down_a[-1] > down_b[0])
         beside = flat[a] or flat[b]
-        if not crossed and not beside:
-            continue
-        saved = excess(ups[a], ups[b]) + excess(downs[a], downs[b])
-        if beside:
-            saved += state.flat_gain(a, b)
-        if saved > 0 or (with_ties and crossed and saved == 0):
-            layer[at], layer[at + 1] = b, a
-            spot[a], spot[b] = spot[b], spot[a]
-            swapped = True
-            improved = improved or saved > 0
+        if (crossed or beside) and free[a] and free[b] and frame[a] == frame[b]:
+            saved = excess(up_a, up_b) + excess(down_a, down_b)
+            if beside:
+                saved += state.flat_gain(a, b)
+            if saved > 0 or (with_ties and crossed and saved == 0):
+                layer[at - 1], layer[at] = b, a
+                spot[a], spot[b] = at, at - 1
+                swapped = True
+                improved = improved or saved > 0
+                continue
+        a, up_a, down_a = b, up_b, down_b
     if swapped:
         state.number(rank)
     return improved
