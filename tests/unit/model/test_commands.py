@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookstepper.model.commands import (
@@ -144,6 +144,7 @@ def test_a_mistyped_word_is_refused_with_the_nearest(word: str, near: str) -> No
 
 
 @given(line=st.text(max_size=40))
+@settings(deadline=None)
 def test_any_line_is_a_command_or_refused(line: str) -> None:
     """What is typed at `:` never crashes the screen."""
     with suppress(UsageError):
@@ -151,6 +152,7 @@ def test_any_line_is_a_command_or_refused(line: str) -> None:
 
 
 @given(spec=st.sampled_from(COMMANDS), rest=st.text(max_size=30))
+@settings(deadline=None)
 def test_any_arguments_are_taken_or_refused(spec: CommandSpec, rest: str) -> None:
     """Nor does what is typed after a good word."""
     with suppress(UsageError):
@@ -225,6 +227,7 @@ def test_a_path_is_read_as_it_is_written(parts: list[str | int]) -> None:
 
 
 @given(answer=st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner, max_size=3)))
+@settings(deadline=None)
 def test_an_answer_in_json_is_passed_on_as_it_is(answer: object) -> None:
     """Plain questions take any JSON value."""
     assert parse_answer(json.dumps(answer)) == answer
