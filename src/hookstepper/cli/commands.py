@@ -88,6 +88,7 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         python=arguments.python,
         compat=arguments.compat,
         breakpoints=breaks,
+        breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
         environment=dict(os.environ),
     )

@@ -92,6 +92,9 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--thread", default="main", metavar="ID", help="conversation to go on with")
     parser.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
     parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
+    parser.add_argument(
+        "--breakpoints", metavar="FILE", help="read breakpoints from here, and keep them here"
+    )
     parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
     parser.add_argument("--compat", choices=("upstream", "fixed"), help="rules of the built-in agent")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import cast
 
 from hookstepper.client import lists
+from hookstepper.client.breakfile import read_breakpoints, write_breakpoints
 from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
@@ -88,7 +89,8 @@ class Conversation:
         self._pinged: tuple[int, float] | None = None
         self._host = HostId("")
         self._input = options.input
-        self._next_break = max((b.id for b in options.breakpoints), default=0) + 1
+        breakpoints = self._kept_breakpoints()
+        self._next_break = max((b.id for b in breakpoints), default=0) + 1
         self._recorder = Recorder(options.record, {"target": options.target}) if options.record else None
         self.events: Callable[[Event], None] = lambda _: None
         """Called with each event after it was taken into the view."""
@@ -98,7 +100,7 @@ class Conversation:
             target=options.target,
             thread=options.thread,
             trace=Trace(),
-            breakpoints=options.breakpoints,
+            breakpoints=breakpoints,
             recording=options.record.name if options.record is not None else "",
             started_at=clock(),
         )
@@ -419,10 +421,28 @@ class Conversation:
             self._next_break += 1
         self.set_breakpoints(kept)
 
+    def _kept_breakpoints(self) -> tuple[Breakpoint, ...]:
+        """Those of the file, and those of the command line after them."""
+        file, more = self.options.breakpoints_file, self.options.breakpoints
+        kept = read_breakpoints(file) if file is not None else ()
+        first = max((b.id for b in kept), default=0) + 1
+        known = {replace(b, id=0) for b in kept}
+        new = [b for b in more if replace(b, id=0) not in known]
+        return (*kept, *(replace(b, id=number) for number, b in enumerate(new, first)))
+
+    def _keep_breakpoints(self) -> None:
+        if self.options.breakpoints_file is None:
+            return
+        try:
+            write_breakpoints(self.options.breakpoints_file, self.view.breakpoints)
+        except OSError as error:
+            self._change(notice=f"{self.options.breakpoints_file}: {error.strerror}")
+
     def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
         """Replace the breakpoints, here and in the host."""
         self._next_break = max([self._next_break, *(b.id + 1 for b in breakpoints)])
         self._change(breakpoints=breakpoints)
+        self._keep_breakpoints()
         if self.view.loaded is not None:
             self._send(SetBreakpoints(breakpoints))
 

@@ -30,6 +30,8 @@ class TargetOptions:
     compat: str | None = None
     config: Mapping[str, Json] = field(default_factory=dict)
     breakpoints: tuple[Breakpoint, ...] = ()
+    breakpoints_file: Path | None = None
+    """File that breakpoints are read from and kept in; None keeps them for this start only."""
     record: Path | None = None
     """File to write a recording to; None writes none."""
     environment: Mapping[str, str] | None = None
