@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import is_
 from typing import Any
 
 from hookstepper.engine.checkpoints import Checkpoint
@@ -48,6 +49,8 @@ class Stored:
     """The text of the whole value; None for lists."""
     items: list[Any] | None = None
     texts: list[str] | None = None
+    is_fixed: bool = False
+    """True if no item can change, so that the same items have the same texts."""
 
 
 # ---------------------------------------------------------------------------------------- transactions
@@ -116,13 +119,23 @@ def encoded(key: str, value: Any, before: Stored | None) -> Stored:
         raise InvalidValueError(f"the state key {key!r} is a {type(key).__name__}; only texts can be saved")
     if type(value) is not list:
         return Stored(0, 0, text=to_text(value, (key,)))
-    old_items = before.items if before is not None and before.items is not None else []
-    old_texts = before.texts if before is not None and before.texts is not None else []
-    texts = []
-    for index, item in enumerate(value):
-        same = index < len(old_items) and old_items[index] is item and is_shared(item)
-        texts.append(old_texts[index] if same else to_text(item, (key, index)))
-    return Stored(0, 0, items=list(value), texts=texts)
+    texts = _known_texts(value, before)
+    known = len(texts)
+    added = value[known:]
+    texts += [to_text(item, (key, known + place)) for place, item in enumerate(added)]
+    return Stored(0, 0, items=list(value), texts=texts, is_fixed=all(map(is_shared, added)))
+
+
+def _known_texts(value: list[Any], before: Stored | None) -> list[str]:
+    """Texts of the items that the list begins with as it did last time; all of them or none.
+
+    Long conversations come here at every step, so there is no loop of Python over the items.
+    """
+    if before is None or not before.is_fixed or before.items is None or before.texts is None:
+        return []
+    if len(before.items) > len(value) or not all(map(is_, value, before.items)):
+        return []
+    return list(before.texts)
 
 
 def write_parts(
