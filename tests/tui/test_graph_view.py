@@ -238,6 +238,35 @@ async def test_a_subgraph_under_the_cursor_is_closed_and_opened_again() -> None:
         assert NodeId("team:a") in view.plan.places
 
 
+async def test_a_map_appears_when_the_picture_is_much_larger_and_a_click_on_it_goes_there() -> None:
+    app = Viewer(chain(60))
+    async with app.run_test(size=(60, 20)) as pilot:
+        view = app.view
+        assert view.map.region is None
+        view.zoom_in()
+        view.zoom_in()
+        view.map.wanted = True
+        await pilot.pause()
+        region = view.map.region
+        assert region is not None
+        assert {view.render_line(y).cell_length for y in range(view.size.height)} == {view.size.width}
+        await pilot.click(GraphView, offset=(region.x + 3, region.bottom - 1))
+        await pilot.pause()
+
+        assert view.scroll_offset.y > 30
+        assert view.cursor_node is None
+
+
+async def test_the_map_can_be_put_away() -> None:
+    app = Viewer(chain(60))
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.zoom_in()
+        await pilot.pause()
+        app.view.map.wanted = False
+
+        assert app.view.map.region is None
+
+
 async def test_the_stylesheet_has_a_rule_for_every_role_and_no_other() -> None:
     sheet = (Path(graph_view.__file__).parent / "styles" / "graph_view.tcss").read_text(encoding="utf-8")
     named = {part.split()[0] for part in sheet.split(".graph--")[1:]}

@@ -17,7 +17,8 @@ ROLE_WORDS = (
     "edge", "dashed", "back", "inferred", "never", "observed", "lit", "label", "badge", "legend", "border",
     "title", "tint", "node", "start", "end", "model", "tool", "subgraph", "hidden", "unknown", "anchor",
     "ring", "earlier", "done", "quiet", "next", "current", "skipped", "failed", "waiting", "by-hand", "jump",
-    "breakpoint", "disabled", "cursor", "dot", "tail-1", "tail-2", "tail-3",
+    "breakpoint", "disabled", "cursor", "map", "map-window", "map-current", "dot", "tail-1", "tail-2",
+    "tail-3",
 )  # fmt: skip
 """Words of roles that have a style of their own; others change nothing."""
 FILLED = frozenset({"current", "failed", "waiting"})
@@ -117,6 +118,10 @@ class Painter:
                 for x in range(left, min(left + width, len(depths))):
                     depths[x] += 1
         return depths
+
+    def style(self, role: str) -> RichStyle:
+        """The style of role words on the view's own background."""
+        return self._style(role, 0)
 
     def _style(self, role: str, depth: int) -> RichStyle:
         style = self._styles.get((role, depth))

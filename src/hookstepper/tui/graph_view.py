@@ -28,6 +28,7 @@ from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
 from hookstepper.picture import Canvas, Direction, Hit, Layout, Marks, Options, Zoom, raster
 from hookstepper.tui.dots import Dots
+from hookstepper.tui.graph_map import GraphMap
 from hookstepper.tui.graph_paint import ROLE_WORDS, Painter
 from hookstepper.tui.graph_shape import Shape
 from hookstepper.tui.words import tr
@@ -97,6 +98,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._canvas: Canvas | None = None
         self._painter = Painter(self)
         self._dots = Dots(self)
+        self._map = GraphMap(self)
         self._cursor: NodeId | None = None
         self._dragging = False
         if graph is not None:
@@ -145,10 +147,23 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             self._cursor = None
         self._reshape()
 
+    @property
+    def current_nodes(self) -> frozenset[NodeId]:
+        """The nodes that run next."""
+        return self._marks.current
+
+    @property
+    def map(self) -> GraphMap:
+        """The overview; set its `wanted` to show or hide it whatever the size."""
+        return self._map
+
     def mark(self, marks: Marks) -> None:
         """Put the state of a run on the picture; redraws only the rows that change."""
+        moved = marks.current != self._marks.current
         self._marks = marks
         self._repaint()
+        if moved and (region := self._map.region) is not None:
+            self.refresh(region)
 
     def fit(self) -> None:
         """Take the largest form that fits, now and after every change of size."""
@@ -268,7 +283,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         scroll, width = self.scroll_offset, self.size.width
         row = y + scroll.y - self.origin.y
         left = self.origin.x
-        return self._painter.line(row, scroll.x - left, width)
+        return self._map.over(self._painter.line(row, scroll.x - left, width), y)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -355,6 +370,8 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         return self._canvas.hit(x + scroll.x - origin.x, y + scroll.y - origin.y)
 
     def on_click(self, event: events.Click) -> None:
+        if self._map.aim(event.x, event.y) is not None:
+            return
         found = self.hit(event.x, event.y)
         if found.node is None:
             return
@@ -362,7 +379,21 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if event.chain == 2:
             self.post_message(self.NodeToggled(self, found.node))
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._aim(event.x, event.y)
+
+    def _aim(self, x: int, y: int) -> bool:
+        """Scroll to what the map shows at a cell; False off the map."""
+        target = self._map.aim(x, y)
+        if target is None:
+            return False
+        self.scroll_to(target.x, target.y, animate=False)
+        self.refresh()
+        return True
+
     def on_mouse_move(self, event: events.MouseMove) -> None:
+        if event.button == 1 and self._aim(event.x, event.y):
+            return
         if event.button == 1:
             self.scroll_relative(-event.delta_x, -event.delta_y, animate=False)
             return
