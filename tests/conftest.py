@@ -1,4 +1,4 @@
-"""What holds for all tests: laws are tried moderately often, and never against a clock."""
+"""What holds for every test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-# A busy machine is no reason to fail: hypothesis's deadline and its check for slow data are timed assertions.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("thorough", settings.get_profile("house"), max_examples=1000)
-settings.load_profile("thorough" if os.environ.get("HOOKSTEPPER_THOROUGH") else "house")
+# No test may fail because a machine is slow: speed is measured in bench/, as ratios.
+settings.register_profile("hookstepper", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", settings.get_profile("hookstepper"), max_examples=1000)
+usual = "thorough" if os.environ.get("HOOKSTEPPER_THOROUGH") else "hookstepper"
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
