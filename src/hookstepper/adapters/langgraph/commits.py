@@ -62,7 +62,8 @@ class Commits:
         self.thread = ""
         self._tasks = tasks
         self._scopes = scopes
-        self._graph = graph
+        self.graph = graph
+        """The graph with the ways that runs have taken so far."""
         self._emit = emit
         self._known = {(edge.source, edge.target) for edge in graph.edges}
         self._routes: deque[tuple[LiveTask, Route]] = deque(maxlen=ROUTES_KEPT)
@@ -267,13 +268,14 @@ class Commits:
         )
         if edges:
             self._known.update((edge.source, edge.target) for edge in edges)
+            self.graph = replace(self.graph, edges=(*self.graph.edges, *edges))
             self._emit(EdgesSeen(edges))
 
     def _skipped(self, scope: Scope | None, here: NodeId, route: Route | None) -> tuple[NodeId, ...]:
         """Nodes of the chain that a jump has passed over."""
         if scope is None or scope.path or route is None or route.rule != "jump_to" or not route.to:
             return ()
-        return jumps.skipped(self._graph, here, route.to[0])
+        return jumps.skipped(self.graph, here, route.to[0])
 
     def _initial(self, scope_path: str) -> Mapping[str, Any]:
         known = self._initials.get(scope_path)

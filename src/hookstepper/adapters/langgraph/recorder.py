@@ -78,6 +78,11 @@ class Recorder:
     def _emit(self, fact: Fact) -> None:
         self.probe.emit(fact)
 
+    @property
+    def graph(self) -> Graph:
+        """The graph with the ways that runs have taken so far."""
+        return self._commits.graph
+
     # -------------------------------------------------------------------------------- tasks
 
     def entering(self, metadata: Mapping[str, Any]) -> LiveTask:

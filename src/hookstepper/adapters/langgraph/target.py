@@ -59,8 +59,8 @@ class LangGraphTarget:
         self.codec: Codec = LangChainCodec()
         self._options = options
         self._scopes = find_scopes(graph)
-        self._graph_data = describe(self._scopes, engine, _notes(graph, self._scopes))
-        self._recorder = Recorder(self._scopes, self._graph_data)
+        described = describe(self._scopes, engine, _notes(graph, self._scopes))
+        self._recorder = Recorder(self._scopes, described)
         own = graph.checkpointer if is_saver(getattr(graph, "checkpointer", None)) else None
         read = options.loop.run_until_complete if options.loop is not None else None
         self._saver = recording_saver(self._recorder, own, read)
@@ -83,8 +83,8 @@ class LangGraphTarget:
     # -------------------------------------------------------------------------------- what it is
 
     def describe(self) -> Graph:
-        """The graph as declared."""
-        return self._graph_data
+        """The graph as declared, with the ways that runs have taken beside."""
+        return self._recorder.graph
 
     def sample_input(self) -> Json:
         """The module's SAMPLE_INPUT, if it is plain JSON."""
@@ -311,7 +311,7 @@ class LangGraphTarget:
             return Prediction(edit.next)
         if edit.jump is None:
             return Prediction(snapshot.next, trouble="; ".join(snapshot.trouble))
-        target = jumps.target_of(self._graph_data, edit.jump)
+        target = jumps.target_of(self._recorder.graph, edit.jump)
         return Prediction((target,) if target is not None else snapshot.next)
 
     def close(self) -> None:

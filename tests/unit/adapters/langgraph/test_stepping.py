@@ -249,14 +249,18 @@ def test_a_router_without_declared_targets_teaches_its_edges(colour: str) -> Non
     builder.add_node("x", painted(noting("x"), colour))
     builder.add_conditional_edges("a", lambda state: "x")
     target = opened(builder)
-    a = target.describe().node("a")  # type: ignore[arg-type]
+    before = target.describe()
+    a = before.node("a")  # type: ignore[arg-type]
 
     _, probe = ran(target, {"n": 0})
+    ran(target, {"n": 0})
 
     assert a is not None
     assert a.open_ended
-    assert [edge.target for edge in target.describe().leaving("a")] == []  # type: ignore[arg-type]
+    assert list(before.leaving("a")) == []  # type: ignore[arg-type]
     assert probe.edges_seen == [("a", "x")]
+    learnt = list(target.describe().leaving("a"))  # type: ignore[arg-type]
+    assert [(edge.target, edge.evidence) for edge in learnt] == [("x", "observed")]
 
 
 @COLOURS
