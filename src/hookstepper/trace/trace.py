@@ -6,7 +6,7 @@ Used from one thread. Everything that it gives out is read-only and stays as it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from hookstepper.model.errors import InvalidValueError
@@ -31,7 +31,8 @@ from hookstepper.trace.branches import Branch, Cause, Write
 from hookstepper.trace.calls import CallBook, ToolCallLife
 from hookstepper.trace.history import ROOT, History, PointId
 from hookstepper.trace.jumps import JumpLife, jump_life
-from hookstepper.trace.marks import JUMP_KEY, Mark, mark_of, step_marks
+from hookstepper.trace.mark_book import MarkBook
+from hookstepper.trace.marks import JUMP_KEY, Mark, step_marks
 from hookstepper.trace.onion import OnionView, Ring, onion_view
 from hookstepper.trace.search import Hit, search
 from hookstepper.trace.sharing import Sharer
@@ -42,14 +43,6 @@ Lane = Literal["framework", "model", "tool"]
 """Who acts in a step; what a person does is told by `human`."""
 
 _LANES: dict[NodeKind, Lane] = {"model": "model", "tool": "tool"}
-
-
-@dataclass(slots=True)
-class _Loose:
-    """A mark whose step is not committed yet."""
-
-    mark: Mark
-    task: TaskId | None
 
 
 class Trace:
@@ -79,8 +72,7 @@ class Trace:
         self._tails: list[PointId] = []
         self._places: list[TurnPlace] = []
         self._visits: dict[NodeId, list[int]] = {}
-        self._marks: dict[int, list[Mark]] = {}
-        self._loose: list[_Loose] = []
+        self._book = MarkBook()
         self._branches: dict[BranchId, Branch] = {}
         self._causes: list[Cause] = []
         self._initial = ROOT
@@ -105,8 +97,9 @@ class Trace:
                 self.live[task] = event
             case StateChanged():
                 self._state_changed(event)
-            case Stopped():
-                self._stopped(event)
+            case Stopped(stop):
+                self._book.stopped(event)
+                self._asked(stop.asks)
             case Asked(asks):
                 self._asked(asks)
             case RunEnded():
@@ -114,7 +107,8 @@ class Trace:
             case EdgesObserved(edges):
                 self._observed(edges)
             case PersonActed():
-                self._acted(event)
+                self.acts.append(event)
+                self._book.acted(event)
             case _:
                 pass
 
@@ -126,7 +120,7 @@ class Trace:
             branch.last = min(event.from_step, len(self._steps) - 1)
             branch.point = self._tail(branch.last)
         if event.entry != "resume":
-            self._settle_loose(branch.last)
+            self._book.settle(branch.last)
         self._sharer.learn(event.state)
         delta = diff(self._history.state(branch.point), event.state)
         first = not self._causes
@@ -177,11 +171,7 @@ class Trace:
         branch.steps.append(index)
         self.branch = branch.id
         self.live.pop(step.task, None)
-        marks = self._take_loose(step) + step_marks(step, before, after)
-        if step.by_hand and not any(mark.kind == "person" for mark in marks):
-            marks.append(Mark("person", ", ".join(step.by_hand), step.site.node))
-        if marks:
-            self._marks[index] = marks
+        self._book.arrived(step, self.live, step_marks(step, before, after))
 
     def _state_changed(self, event: StateChanged) -> None:
         branch = self._branch(event.branch, event.after_step)
@@ -193,22 +183,9 @@ class Trace:
             self._tails[branch.last] = branch.point
         keys = tuple(dict.fromkeys(str(op.path[0]) for op in event.delta if op.path))
         if event.by == "program":
-            self._marks.setdefault(max(event.after_step, -1), []).append(Mark("mutated", keys=keys))
+            self._book.put(max(event.after_step, -1), [Mark("mutated", keys=keys)])
         elif event.by == "edit":
-            self._loose.append(_Loose(Mark("edit", keys=keys), None))
-
-    # ------------------------------------------------------------------------------------------ marks
-
-    def _stopped(self, event: Stopped) -> None:
-        stop = event.stop
-        node = stop.site.node if stop.site is not None else None
-        for reason in stop.reasons:
-            kind = mark_of(reason)
-            if kind is None or (kind == "question" and stop.asks):
-                continue
-            title = event.failure.title if kind == "error" and event.failure is not None else ""
-            self._loosen(Mark(kind, title or stop.error or stop.detail, node), stop.task)
-        self._asked(stop.asks)
+            self._book.wait(Mark("edit", keys=keys))
 
     def _asked(self, asks: tuple[Ask, ...]) -> None:
         live = self._branches.get(self.branch)
@@ -217,49 +194,13 @@ class Trace:
                 continue
             self.asks[ask.id] = (ask, live.last if live is not None else -1)
             tools = ", ".join(call.tool for call in ask.calls if call.needs_approval)
-            self._loosen(Mark("question", ask.prompt or tools, ask.node), None)
+            self._book.wait(Mark("question", ask.prompt or tools, ask.node))
 
     def _run_ended(self, event: RunEnded) -> None:
         self.ended = event
         self.live.clear()
         if event.status == "failed" and event.failure is not None:
-            self._loosen(Mark("error", event.failure.title, event.failed_at), None)
-
-    def _acted(self, event: PersonActed) -> None:
-        self.acts.append(event)
-        mark = Mark("person", f"{event.what} {event.detail}".strip())
-        if not event.undone:
-            self._loose.append(_Loose(mark, None))
-            return
-        for loose in reversed(self._loose):
-            if loose.mark == mark:
-                self._loose.remove(loose)
-                return
-
-    def _loosen(self, mark: Mark, task: TaskId | None) -> None:
-        if not any(loose.mark == mark and loose.task == task for loose in self._loose):
-            self._loose.append(_Loose(mark, task))
-
-    def _take_loose(self, step: StepDone) -> list[Mark]:
-        """Marks that were waiting for this step: of its task or node, or of whatever comes next."""
-        mine: list[_Loose] = []
-        others: list[_Loose] = []
-        for loose in self._loose:
-            node = loose.mark.node
-            about = node is None or step.site.node == node or step.site.node.startswith(f"{node}:")
-            fits = loose.task == step.task if loose.task in self.live else about
-            (mine if fits or loose.task == step.task else others).append(loose)
-        self._loose = others
-        return [loose.mark for loose in mine]
-
-    def _settle_loose(self, index: int) -> None:
-        """A new run begins: what waited for a step that never came stays with the last one before it."""
-        if self._loose:
-            acts = [loose for loose in self._loose if loose.mark.kind in ("person", "edit")]
-            rest = [loose.mark for loose in self._loose if loose.mark.kind not in ("person", "edit")]
-            self._loose = acts
-            if rest:
-                self._marks.setdefault(index, []).extend(rest)
+            self._book.wait(Mark("error", event.failure.title, event.failed_at))
 
     def _observed(self, edges: tuple[Edge, ...]) -> None:
         if self.graph is None:
@@ -352,10 +293,7 @@ class Trace:
 
     def marks(self, index: int) -> tuple[Mark, ...]:
         """The marks of a step; for the index after the newest step, those of the step that is not done."""
-        marks = tuple(self._marks.get(index, ()))
-        if index == len(self._steps):
-            return (*marks, *(loose.mark for loose in self._loose))
-        return marks
+        return self._book.of(index, upcoming=index == len(self._steps))
 
     @property
     def misfits(self) -> tuple[InvalidValueError, ...]:

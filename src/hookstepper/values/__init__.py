@@ -6,7 +6,8 @@ Standard library only: the debuggee side runs it inside the user's process.
 from hookstepper.values.conditions import Condition, Template, compile_condition, compile_template
 from hookstepper.values.decoding import InvalidValue, decode
 from hookstepper.values.delta import apply, apply_all, diff, invert, same
-from hookstepper.values.encoding import RECORDED, Encoder, Limits, ObjectCodec, encode
+from hookstepper.values.encoding import Encoder, encode
+from hookstepper.values.limits import RECORDED, Limits, ObjectCodec
 from hookstepper.values.paging import Page, page
 from hookstepper.values.paths import exists, lookup, show
 from hookstepper.values.preview import preview

@@ -21,7 +21,8 @@ from hookstepper.model.ids import Json
 from hookstepper.model.record import Path
 from hookstepper.values import shells
 from hookstepper.values.delta import same
-from hookstepper.values.encoding import ObjectCodec, encode
+from hookstepper.values.encoding import encode
+from hookstepper.values.limits import ObjectCodec
 from hookstepper.values.tags import FIXED, TAG, tag_of
 
 

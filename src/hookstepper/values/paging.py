@@ -12,7 +12,8 @@ from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.ids import Json
 from hookstepper.model.record import Path
 from hookstepper.values import shells
-from hookstepper.values.encoding import Encoder, Limits, ObjectCodec, encode
+from hookstepper.values.encoding import Encoder, encode
+from hookstepper.values.limits import Limits, ObjectCodec
 from hookstepper.values.tags import TAG
 
 PAGE = Limits(text=64 << 10, items=1_000, depth=16, total=256 << 10)

@@ -17,7 +17,7 @@ def preview(value: Json, cells: int = 60) -> str:
 
     It looks at no more of the value than fits, so that a megabyte costs no more than a word.
     """
-    return fit("".join(_bounded(_pieces(value, 0), 4 * cells + 64)), cells)
+    return fit(clean("".join(_bounded(_pieces(value, 0), 4 * cells + 64)), lines=False), cells)
 
 
 def _bounded(pieces: Iterable[str], limit: int) -> Iterator[str]:

@@ -15,7 +15,8 @@ from hookstepper.model.ids import Json
 from hookstepper.model.record import Delta
 from hookstepper.values import shells
 from hookstepper.values.delta import diff, same
-from hookstepper.values.encoding import RECORDED, Encoder, Limits, ObjectCodec
+from hookstepper.values.encoding import Encoder
+from hookstepper.values.limits import RECORDED, Limits, ObjectCodec
 
 SHORT = 64
 """Up to this length the items of a list are encoded afresh in every step, unless a codec claims them."""
