@@ -15,6 +15,7 @@ from hookstepper.model.ids import BranchId, NodeId, TaskId
 from hookstepper.model.record import Usage
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.row import plain, width_of
+from hookstepper.tui.rows.step_list import step_rows
 from hookstepper.tui.rows.timeline import (
     CELL,
     LABELS,
@@ -190,3 +191,15 @@ def test_after_a_fork_the_new_line_is_drawn_and_the_old_one_stays_in_reach() -> 
 
     shared = columns.of(made.view(phase="stopped", cursor=1))
     assert [column.first for column in shared.all] == [0, 1, 4]
+
+
+@pytest.mark.parametrize("cursor", [None, -1, 0, 40, 79])
+def test_the_list_of_steps_holds_the_step_in_view(cursor: int | None) -> None:
+    """With a whole screen the timeline also says in words what each step did."""
+    view = looping(80).view(phase="ended", cursor=cursor)
+    rows = [plain(row) for row in step_rows(Columns().of(view), view, 78, 9)]
+
+    assert len(rows) == 9
+    assert all(width_of(row) <= 78 for row in step_rows(Columns().of(view), view, 78, 9))
+    if view.at >= 0:
+        assert any(f" {view.at + 1} " in row for row in rows)

@@ -10,6 +10,7 @@ from hookstepper.model.ids import NodeId
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.row import Row
+from hookstepper.tui.rows.step_list import step_rows
 from hookstepper.tui.rows.timeline import (
     CELL,
     Unit,
@@ -60,7 +61,12 @@ class Timeline(Pane, can_focus=True):
         if height < 6:
             return [strip_row(self.columns, self.view, width)]
         seen = self.window
-        return timeline_rows(self.columns, self.view, width, height, seen, unit=self.unit) if seen else []
+        if seen is None:
+            return []
+        rows = timeline_rows(self.columns, self.view, width, height, seen, unit=self.unit)
+        if height > len(rows) + 3:
+            rows += [(), *step_rows(self.columns, self.view, width, height - len(rows) - 1)]
+        return rows
 
     def render(self) -> Content:
         return self.paint_all(self.rows())

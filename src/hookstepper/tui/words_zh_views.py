@@ -243,6 +243,8 @@ _ONION: dict[str, str] = {
 }
 
 _TALK: dict[str, str] = {
+    "wrote": "写入",
+    "then": "去向",
     "This state has no messages key.": "状态里没有消息键。",
     "… {n} earlier messages, Enter shows them": "… 更早的 {n} 条消息，回车显示",
     "… {n} more lines, Enter shows them": "… 还有 {n} 行，回车显示",
