@@ -39,6 +39,10 @@ def size_class(width: int, height: int) -> SizeClass:
     return "wide" if width >= 180 and height >= 40 else "home"
 
 
+_LEAST = ("tab.breakpoints", "tab.node")
+"""Tabs that give way first on a narrow strip; their digits open them all the same."""
+
+
 class PaneStrip(Pane):
     """The words of all panes, where only one of them fits."""
 
@@ -51,7 +55,7 @@ class PaneStrip(Pane):
         tabs.append(Tab("pane.timeline", "L", "Timeline"))
         behind = any(not entry.key for entry in BUILT_IN.values())
         more = Tab("tab.more", "0", "More") if behind else None
-        return strip(tabs, self.current, self.size.width - 1, gap=" │ ", more=more)
+        return strip(tabs, self.current, self.size.width - 1, gap=" │ ", more=more, first_to_go=_LEAST)
 
     def choose(self, current: str) -> None:
         """Mark the pane or tab with that command id."""

@@ -29,17 +29,27 @@ class Strip:
     """Command id, first column and the column after the last one."""
 
 
-def strip(tabs: Sequence[Tab], current: str, cells: int, *, gap: str, more: Tab | None = None) -> Strip:
+def strip(
+    tabs: Sequence[Tab],
+    current: str,
+    cells: int,
+    *,
+    gap: str,
+    more: Tab | None = None,
+    first_to_go: Sequence[str] = (),
+) -> Strip:
     """The tabs from the left, always the current one, and `more` if some are left out or it always counts.
 
     Args:
         current: command id of the tab in view.
         gap: what stands between two tabs.
+        first_to_go: command ids of the tabs that give way before the others.
     """
     kept = list(tabs)
     tail = [more] if more is not None else []
     while len(kept) > 1 and _width([*kept, *tail], gap) > cells:
-        kept.remove(next(tab for tab in reversed(kept) if tab.id != current))
+        others = [tab for tab in reversed(kept) if tab.id != current]
+        kept.remove(next((tab for name in first_to_go for tab in others if tab.id == name), others[0]))
     pieces: list[Span] = []
     places: list[tuple[str, int, int]] = []
     for tab in [*kept, *tail]:
