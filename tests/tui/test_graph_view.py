@@ -132,6 +132,21 @@ async def test_a_double_click_toggles_the_node_under_it() -> None:
         assert [event.node for event in toggled] == ["model"]
 
 
+async def test_the_cursor_is_seen_on_every_kind_of_node() -> None:
+    """Also on a node that a mark has filled with colour."""
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)) as pilot:
+        view = app.view
+        for node in (START, NodeId("model"), NodeId("工具"), END):
+            view.mark(Marks(current=frozenset({node})))
+            view.go_to(node)
+            await pilot.pause()
+            assert view.plan is not None
+            line = view.render_line(view.plan.places[node].text_y + view.origin.y)
+            turned = "".join(segment.text for segment in line if segment.style and segment.style.reverse)
+            assert f"▶{' ' if node not in (START, END) else ''}" in turned
+
+
 async def test_marks_change_only_their_rows_and_move_nothing() -> None:
     app = Viewer(REACT)
     async with app.run_test(size=(100, 40)) as pilot:

@@ -133,5 +133,8 @@ class Painter:
             # A filled box decides the colour of all that stands in it, or an anchor would vanish in the fill.
             names += [f"graph--{word}" for word in sorted(words, key=FILLED.__contains__)]
             visual = view.get_visual_style(*names) if names else view.visual_style
-            style = self._styles[role, depth] = visual.rich_style
+            style = visual.rich_style
+            if "cursor" in words:
+                style += RichStyle(reverse=True)  # component styles drop `reverse` (Textual 8.2)
+            self._styles[role, depth] = style
         return style
