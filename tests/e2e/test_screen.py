@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from e2e.conftest import Open
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.timeout(300)
 EDITED = "Beijing: sunny, 25 °C today"
 FIRST_TURN = ("Audit.before", "Log.beforeModel", "model", "Safety.afterModel", "Edit.afterModel")
 

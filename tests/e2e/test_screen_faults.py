@@ -15,7 +15,10 @@ from support.cli import TARGETS
 from support.processes import marked
 from support.terminal import PATIENCE, Terminal
 
-pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts processes in /proc")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts processes in /proc"),
+    pytest.mark.timeout(300),
+]
 
 
 def started(terminal: Open, target: str, **settings: object) -> Terminal:
@@ -219,3 +222,4 @@ def test_a_crash_of_our_own_screen_gives_the_terminal_back_and_ends_the_agent(te
 
     assert screen.closed() == 1
     assert b"our own fault" in screen.raw
+    assert b"locals" not in screen.raw

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from rich.text import Text
 from textual import work
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -121,6 +123,15 @@ class DebuggerApp(App[int]):
 
     def action_quit_now(self) -> None:
         self.exit(0)
+
+    def _fatal_error(self) -> None:
+        """Tell of our own fault in plain text.
+
+        Textual would print the local variables of every frame: that takes seconds, and they hold what the
+        program under debug keeps secret.
+        """
+        said = tr("The screen of hookstepper failed; the agent process is ended with it.")
+        self.panic(Text(f"{traceback.format_exc()}\n{said}"))
 
     # ------------------------------------------------------------------ facts in
 

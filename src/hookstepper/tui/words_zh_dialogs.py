@@ -4,6 +4,9 @@ from __future__ import annotations
 
 DIALOGS: dict[str, str] = {
     "a command, as in scripts: next, break NODE, jump end": "命令，和脚本里一样：next、break NODE、jump end",
+    "The screen of hookstepper failed; the agent process is ended with it.": (
+        "hookstepper 自己的界面出错了；智能体进程也随之结束。"
+    ),
     "saved {path}": "已保存 {path}",
     "copied, {n} characters": "已复制，{n} 个字符",
     "a command, a node, a theme": "命令、节点、主题",
