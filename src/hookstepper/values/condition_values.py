@@ -41,7 +41,8 @@ def mismatch(why: str) -> ConditionError:
 def plain(value: Any) -> Any:
     """An encoded value without its own tag: a tuple as a list, a date as its text, an enum as its value.
 
-    Messages, objects and errors stay objects, with their fields as keys.
+    Messages, objects and errors stay objects, with their fields as keys. Never raises, also where a tag
+    holds what it should not.
     """
     if type(value) is not dict or TAG not in value:
         return value
@@ -49,7 +50,10 @@ def plain(value: Any) -> Any:
     if tag in SEQUENCES:
         return inner if isinstance(inner, list) else []
     if tag in ("int", "float"):
-        return int(str(inner), 0) if tag == "int" else float(str(inner))
+        try:
+            return int(str(inner), 0) if tag == "int" else float(str(inner))
+        except ValueError:
+            return inner
     if tag == "map":
         return _as_dict(inner)
     if tag == "obj":
@@ -60,9 +64,9 @@ def plain(value: Any) -> Any:
         return value
     if tag == "cut":
         return _as_dict(inner) if value.get("of") == "dict" else inner
-    if tag == "timedelta" and isinstance(inner, list) and len(inner) == 3:
-        days, seconds, micros = inner
-        return days * 86400 + seconds + micros / 1e6
+    match inner:
+        case [int(days), int(seconds), int(micros)] if tag == "timedelta":
+            return days * 86400 + seconds + micros / 1e6
     if tag == "bytes":
         return value.get("b64")
     return inner if "v" in value else value

@@ -124,8 +124,9 @@ def _scalar(tag: str, value: dict[str, Json]) -> str:
         return f"↺{value.get('up')}"
     if tag == "redacted":
         return "⟨redacted⟩"
-    if tag == "timedelta" and isinstance(inner, list) and len(inner) == 3:
-        return f"{inner[0]}d {inner[1]}.{int(str(inner[2])):06d}s"
+    match inner:
+        case [int(days), int(seconds), int(micros)] if tag == "timedelta":
+            return f"{days}d {seconds}.{micros:06d}s"
     if inner is None:
         return f"⟨{clean(tag, lines=False)}⟩"
     return clean(str(inner)[:400], lines=False)

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookstepper.model.ids import Json
-from hookstepper.values import clean, encode, fit, kind_of, preview, width
+from hookstepper.values import clean, encode, fit, kind_of, preview, size_of, width
+from hookstepper.values.condition_values import plain
 
 
 @pytest.mark.parametrize(
@@ -166,3 +167,11 @@ def test_any_form_even_a_malformed_one_has_a_safe_preview(value: Json, cells: in
     assert "\n" not in out
     assert clean(out, lines=False) == out
     assert kind_of(value)
+
+
+@settings(max_examples=300, deadline=None)
+@given(json_values)
+def test_any_form_even_a_malformed_one_can_be_looked_through(value: Json) -> None:
+    """Views and conditions look through tags of recordings that anybody may have written."""
+    plain(value)
+    size_of(value)
