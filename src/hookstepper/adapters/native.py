@@ -183,9 +183,9 @@ class NativeTarget:
         """True where only an event loop does what the program asks for."""
         if self.options.loop is not None:
             return True
-        agent = self._agent
-        if agent is not None:
-            return agent.spec.parallel_tool_execution and any(tool.is_async for tool in agent.tools)
+        for agent in _agents(self._program):
+            if agent.spec.parallel_tool_execution and any(tool.is_async for tool in agent.tools):
+                return True
         actions = (spec.action for spec in self.graph.plan.nodes.values())
         coroutines = any(isinstance(a, Action) and inspect.iscoroutinefunction(a.fn) for a in actions)
         return bool(self.graph.plan.parallels) and coroutines
