@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,45 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "hookstepper"
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 FLOORS = sorted(folder.name for folder in PACKAGE.iterdir() if folder.is_dir() and folder.name.isidentifier())
-PROGRAM = 'from importlinter.cli import lint_imports_command as run; run(["--no-logo", "--no-cache", *ARGS])'
+PROGRAM = """
+import json, pathlib, sys
+from importlinter.cli import lint_imports
+for trial in json.load(sys.stdin):
+    file = pathlib.Path("src/hookstepper") / (trial["place"] or "__init__.py")
+    before = file.read_text() if file.exists() else None
+    file.parent.mkdir(exist_ok=True)
+    if trial["place"]:
+        file.write_text((before or "") + trial["text"])
+    only = (trial["contract"],) if trial["contract"] else ()
+    status = lint_imports(limit_to_contracts=only)
+    if trial["place"]:
+        file.unlink() if before is None else file.write_text(before)
+    if not any(file.parent.iterdir()):
+        file.parent.rmdir()
+    print("@@", trial["name"], status, flush=True)
+"""
 
+
+@dataclass(frozen=True)
+class Trial:
+    """One damage to the house, and the contract that should notice."""
+
+    name: str
+    contract: str = ""
+    """Empty: all contracts."""
+    place: str = ""
+    """The file that is damaged or made; empty: none."""
+    text: str = ""
+    """What is added at its end."""
+
+
+TYPE_ONLY = Trial(
+    "type-only",
+    "floors",
+    "model/breach.py",
+    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import hookstepper.values\n",
+)
+NEW_FOLDER = Trial("new-folder", "floors", "helpers/__init__.py", "")
 BREACHES: dict[str, tuple[str, str]] = {
     "floors": ("model/breach.py", "import hookstepper.values"),
     "two-processes": ("cli/breach.py", "import hookstepper.agent"),
@@ -33,6 +72,7 @@ BREACHES: dict[str, tuple[str, str]] = {
     "picture-row": ("picture/breach.py", "import hookstepper.values"),
     "exporters-row": ("exporters/breach.py", "import hookstepper.ports"),
     "client-row": ("client/breach.py", "import hookstepper.picture"),
+    "debugging-row": ("debugging.py", "import hookstepper.trace"),
     "only-textual": ("cli/breach.py", "import textual"),
     "only-rich": ("picture/breach.py", "import rich.text"),
     "only-networkx": ("trace/breach.py", "import networkx"),
@@ -48,84 +88,72 @@ BREACHES: dict[str, tuple[str, str]] = {
 """For each contract, one import that breaks it: where it stands, and what it says."""
 
 
-def lint(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run import-linter over the package in `root`, whatever is installed."""
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM.replace("ARGS", repr(list(arguments)))],
+@dataclass(frozen=True)
+class Told:
+    """What import-linter said in one run."""
+
+    status: int
+    text: str
+
+
+def lint(root: Path, trials: Sequence[Trial]) -> dict[str, Told]:
+    """Run import-linter over the package in `root` once for each trial, all in one process."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps([asdict(trial) for trial in trials]),
         cwd=root,
         env=os.environ | {"PYTHONPATH": str(root / "src"), "NO_COLOR": "1", "COLUMNS": "200"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
-        check=False,
-        timeout=100,
+        check=True,
+        timeout=110,
     )
+    parts = re.split(r"^@@ (\S+) (\d+)\n", done.stdout, flags=re.M)
+    texts, names, statuses = parts[0::3], parts[1::3], parts[2::3]
+    return {name: Told(int(status), text) for name, status, text in zip(names, statuses, texts, strict=False)}
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package that may be damaged."""
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
+    """All trials, on a copy of the package that may be damaged."""
     root = tmp_path_factory.mktemp("house")
     shutil.copy(ROOT / "pyproject.toml", root)
     shutil.copytree(PACKAGE, root / "src" / "hookstepper", ignore=shutil.ignore_patterns("__pycache__"))
-    return root
+    trials = [Trial("whole"), TYPE_ONLY, NEW_FOLDER]
+    trials += [
+        Trial(contract, contract, place, f"def later():\n    {statement}\n")
+        for contract, (place, statement) in BREACHES.items()
+    ]
+    return lint(root, trials)
 
 
-@contextmanager
-def breach(root: Path, place: str, statement: str, *, indented: bool) -> Iterator[None]:
-    """A module with a forbidden import, for a while; indented: deferred into a function."""
-    file = root / "src" / "hookstepper" / place
-    file.write_text(f"def later():\n    {statement}\n" if indented else f"{statement}\n")
-    try:
-        yield
-    finally:
-        file.unlink()
-
-
-def test_every_contract_is_kept(copy: Path) -> None:
+def test_every_contract_is_kept(told: dict[str, Told]) -> None:
     """The house stands; without this the next test could pass on a ruin."""
-    kept = lint(copy)
-
-    assert kept.returncode == 0, kept.stdout
-    assert f"{len(CONTRACTS)} kept, 0 broken" in kept.stdout
+    assert told["whole"].status == 0, told["whole"].text
+    assert f"{len(CONTRACTS)} kept, 0 broken" in told["whole"].text
 
 
 @pytest.mark.parametrize("contract", [contract["id"] for contract in CONTRACTS])
-def test_a_contract_fails_when_it_is_broken(copy: Path, contract: str) -> None:
+def test_a_contract_fails_when_it_is_broken(told: dict[str, Told], contract: str) -> None:
     """A wall that nobody has seen stop anything may be painted on; deferred imports count."""
-    place, statement = BREACHES[contract]
-
-    with breach(copy, place, statement, indented=True):
-        broken = lint(copy, "--contract", contract)
+    broken = told[contract]
 
     name = next(c["name"] for c in CONTRACTS if c["id"] == contract)
-    assert broken.returncode == 1, broken.stdout
-    assert f"{name} BROKEN" in broken.stdout
-    assert "breach" in broken.stdout
+    assert broken.status == 1, broken.text
+    assert f"{name} BROKEN" in broken.text
+    assert BREACHES[contract][0].removesuffix(".py").replace("/", ".") in broken.text
 
 
-def test_a_type_only_import_counts(copy: Path) -> None:
+def test_a_type_only_import_counts(told: dict[str, Told]) -> None:
     """A name that is needed for a type is knowledge too."""
-    statement = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import hookstepper.values"
-
-    with breach(copy, "model/breach.py", statement, indented=False):
-        broken = lint(copy, "--contract", "floors")
-
-    assert broken.returncode == 1
+    assert told["type-only"].status == 1
+    assert "hookstepper.model.breach" in told["type-only"].text
 
 
-def test_a_folder_without_a_floor_is_noticed(copy: Path) -> None:
+def test_a_folder_without_a_floor_is_noticed(told: dict[str, Told]) -> None:
     """A new package gets its place when it is made, not when it is in the way."""
-    folder = copy / "src" / "hookstepper" / "helpers"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    try:
-        broken = lint(copy, "--contract", "floors")
-    finally:
-        shutil.rmtree(folder)
-
-    assert broken.returncode == 1
-    assert "helpers" in broken.stdout
+    assert told["new-folder"].status == 1
+    assert "hookstepper.helpers" in told["new-folder"].text
 
 
 def test_every_folder_is_a_package_on_a_floor() -> None:
