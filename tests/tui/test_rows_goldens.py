@@ -18,8 +18,10 @@ from hookstepper.tui.rows.output import output_lines
 from hookstepper.tui.rows.route import route_lines
 from hookstepper.tui.rows.row import plain, width_of
 from hookstepper.tui.rows.state import state_lines
+from hookstepper.tui.rows.strip import strip_row
 from hookstepper.tui.rows.talk import talk_lines
-from hookstepper.tui.rows.timeline import strip_row, timeline_rows, timeline_titles, window
+from hookstepper.tui.rows.timeline import timeline_rows, timeline_titles
+from hookstepper.tui.rows.timeline_window import window
 from hookstepper.tui.words import use_language
 from tui.support.golden import check_golden
 from tui.support.recorded import Replay

@@ -16,15 +16,9 @@ from hookstepper.model.record import Usage
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.row import plain, width_of
 from hookstepper.tui.rows.step_list import step_rows
-from hookstepper.tui.rows.timeline import (
-    CELL,
-    LABELS,
-    places,
-    short_count,
-    strip_row,
-    timeline_rows,
-    window,
-)
+from hookstepper.tui.rows.strip import strip_row
+from hookstepper.tui.rows.timeline import short_count, timeline_rows
+from hookstepper.tui.rows.timeline_window import CELL, LABELS, places, window
 from tui.support.made import Made, graph_of, routed
 
 

@@ -11,16 +11,9 @@ from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.row import Row
 from hookstepper.tui.rows.step_list import step_rows
-from hookstepper.tui.rows.timeline import (
-    CELL,
-    Unit,
-    Window,
-    places,
-    strip_row,
-    timeline_rows,
-    timeline_titles,
-    window,
-)
+from hookstepper.tui.rows.strip import strip_row
+from hookstepper.tui.rows.timeline import Unit, timeline_rows, timeline_titles
+from hookstepper.tui.rows.timeline_window import CELL, Window, places, window
 from hookstepper.tui.views.pane import Pane
 
 

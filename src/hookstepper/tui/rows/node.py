@@ -6,38 +6,17 @@ Every line is computed from the compiled graph and from the run; nothing is said
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import HOOK_KINDS, Node
-from hookstepper.model.ids import START, Json, NodeId
+from hookstepper.model.ids import START, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.facts import POSITIONS, label, ordinal, place_text, seconds, strategy
-from hookstepper.tui.rows.lines import BLANK, Line, labelled, line, shown, value_text, wrap
-from hookstepper.tui.rows.messages import read_message
+from hookstepper.tui.rows.lines import BLANK, Line, labelled, line, shown, wrap
+from hookstepper.tui.rows.node_page import COLUMN, RECENT, Page
+from hookstepper.tui.rows.node_values import in_and_out, is_whole
 from hookstepper.tui.rows.row import cut, row, spread
-from hookstepper.tui.rows.state import summary
-from hookstepper.tui.words import tr, tr_as
-
-RECENT = 100
-"""Visits that tell what a node reads and writes; more would tell the same."""
-COLUMN = 13
-"""Cells of the left column: a blank, the longest facet name, two blanks."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    view: View
-    node: Node
-    visits: Sequence[StepDone]
-    """Steps of the node up to the step in view, oldest first."""
-    runs_next: bool
-    width: int
-
-    @property
-    def last(self) -> StepDone | None:
-        return self.visits[-1] if self.visits else None
+from hookstepper.tui.words import tr
 
 
 def node_in_view(view: View, chosen: NodeId | None) -> NodeId | None:
@@ -70,7 +49,7 @@ def node_lines(
     if node is None:
         return [line(" ", (tr("No node is chosen: move the cursor on the graph."), "muted"))]
     visits = visits_of(view, node.id)
-    page = _Page(view, node, visits, node.id in view.next_nodes, width)
+    page = Page(view, node, visits, node.id in view.next_nodes, width)
     if node.kind in ("start", "end"):
         return [*_title(page), *_facet(page, "who", _ends(node))]
     lines = _title(page)
@@ -78,7 +57,7 @@ def node_lines(
     lines += _facet(page, "where", _where(page))
     lines += _facet(page, "data", _data(page))
     lines += _facet(page, "mounted as", _mounted(page))
-    lines += _in_and_out(page, opened)
+    lines += in_and_out(page, opened)
     lines += _rings(page)
     lines += _visits(page)
     return lines
@@ -94,7 +73,7 @@ def visits_of(view: View, node_id: NodeId) -> list[StepDone]:
     return [view.trace.steps[index] for index in found]
 
 
-def _title(page: _Page) -> list[Line]:
+def _title(page: Page) -> list[Line]:
     said = []
     if page.runs_next:
         said.append(tr("runs next"))
@@ -111,7 +90,7 @@ def _title(page: _Page) -> list[Line]:
     return [Line(spans, "n:id", node=page.node.id, text=page.node.id)]
 
 
-def _facet(page: _Page, name: str, said: str) -> list[Line]:
+def _facet(page: Page, name: str, said: str) -> list[Line]:
     rows = labelled(tr(name), wrap(said, page.width - COLUMN), COLUMN)
     return [
         Line(cut(each, page.width), f"n:{name}" if place == 0 else "", text=said)
@@ -128,7 +107,7 @@ def _ends(node: Node) -> str:
 # ------------------------------------------------------------------------------------------ the facets
 
 
-def _who(page: _Page) -> str:
+def _who(page: Page) -> str:
     node = page.node
     if node.kind in HOOK_KINDS:
         if node.index is None:
@@ -146,7 +125,7 @@ def _who(page: _Page) -> str:
     return tr("framework (a node of your graph)")
 
 
-def _where(page: _Page) -> str:
+def _where(page: Page) -> str:
     step = page.last
     parts = []
     host = _host(page)
@@ -165,12 +144,12 @@ def _where(page: _Page) -> str:
     return tr(", ").join(parts)
 
 
-def _host(page: _Page) -> str:
+def _host(page: Page) -> str:
     steps = page.view.trace.steps
     return shown(str(steps[-1].host).split("-")[0], 60) if steps else ""
 
 
-def _data(page: _Page) -> str:
+def _data(page: Page) -> str:
     step = page.last
     if step is None:
         return _declared_data(page)
@@ -192,22 +171,22 @@ def _data(page: _Page) -> str:
     return " · ".join(parts)
 
 
-def _declared_data(page: _Page) -> str:
+def _declared_data(page: Page) -> str:
     before = _checkpoint_before(page)
     if page.runs_next and before:
         return tr("not known before it has run · gets checkpoint {id}", id=before)
     return tr("not known before it has run")
 
 
-def _with_strategy(page: _Page, key: str) -> str:
+def _with_strategy(page: Page, key: str) -> str:
     whole = any(
-        _is_whole(visit.update.get(key)) for visit in page.visits[-RECENT:] if isinstance(visit.update, dict)
+        is_whole(visit.update.get(key)) for visit in page.visits[-RECENT:] if isinstance(visit.update, dict)
     )
     named = tr("whole list") if whole else strategy(page.view, key)
     return f"{shown(key, 60)} ({named})" if named else shown(key, 60)
 
 
-def _checkpoint_before(page: _Page) -> str:
+def _checkpoint_before(page: Page) -> str:
     at = page.view.at
     if not 0 <= at < len(page.view.trace.steps):
         return ""
@@ -220,7 +199,7 @@ def short_id(ident: str) -> str:
     return shown(ident if len(ident) <= 12 else ident[:8], 40)
 
 
-def _mounted(page: _Page) -> str:
+def _mounted(page: Page) -> str:
     node, view = page.node, page.view
     if node.kind in HOOK_KINDS:
         chain = chain_of(view, node)
@@ -279,7 +258,7 @@ def chain_of(view: View, node: Node) -> list[NodeId]:
     return [each.id for each in ordered]
 
 
-def _anchors(page: _Page) -> list[str]:
+def _anchors(page: Page) -> list[str]:
     assert page.view.graph is not None
     anchors = page.view.graph.anchors
     named = {
@@ -291,120 +270,10 @@ def _anchors(page: _Page) -> list[str]:
     return [f"‹{tr(name)}›" for name, node in named.items() if node == page.node.id]
 
 
-# ------------------------------------------------------------------------------------------ in and out
-
-
-def _in_and_out(page: _Page, opened: frozenset[str]) -> list[Line]:
-    state = _state_before(page)
-    lines = _value(page, "in", _entering(state), state, opened)
-    step = page.last
-    if page.runs_next:
-        before = tr("last time: {what}", what=_returned(step)) if step is not None else ""
-        said = tr("(not run yet; {before})", before=before) if before else tr("(not run yet)")
-        return lines + _value(page, "out", said, step.update if step is not None else None, opened)
-    if step is None:
-        return lines + _value(page, "out", tr("(not run yet)"), None, opened)
-    return lines + _value(page, "out", _returned(step), step.update, opened)
-
-
-def _state_before(page: _Page) -> Json:
-    if page.runs_next or page.last is None:
-        return page.view.trace.state(page.view.at)
-    return page.view.trace.before(page.last.index)
-
-
-def _entering(state: Json) -> str:
-    if not isinstance(state, dict):
-        return value_text(state, 60)
-    talk = state.get("messages")
-    if isinstance(talk, list):
-        return f"messages, {summary(talk, 20)}"
-    return summary(state, 20)
-
-
-def _returned(step: StepDone | None) -> str:
-    if step is None:
-        return tr("nothing")
-    if step.error:
-        return f"✗ {shown(step.error, 300)}"
-    if not step.writes and step.update in (None, {}):
-        return tr("nothing")
-    if isinstance(step.update, dict) and "$" not in step.update:
-        return ", ".join(f"{shown(key, 60)} {_brief(value)}" for key, value in step.update.items())
-    return ", ".join(step.writes) or value_text(step.update, 60)
-
-
-def _is_whole(value: Json) -> bool:
-    """True for an update that takes the place of a whole list, whatever the key's strategy."""
-    return isinstance(value, dict) and value.get("$") == "replace_all"
-
-
-def _brief(value: Json) -> str:
-    if _is_whole(value) and isinstance(value, dict) and isinstance(value.get("items"), list):
-        return tr("whole list, {items}", items=summary(value["items"], 24))
-    message = read_message(value)
-    return tr_as("role", shown(message.role, 30)) if message is not None else summary(value, 24)
-
-
-def _value(page: _Page, name: str, said: str, value: Json, opened: frozenset[str]) -> list[Line]:
-    ident = f"n:{name}"
-    holds = isinstance(value, dict | list) and bool(value)
-    is_open = holds and ident in opened
-    rows = labelled(tr(name), wrap(said, page.width - COLUMN - 4), COLUMN)
-    if holds:
-        rows[-1] = (*rows[-1], *row("   ", ("▾" if is_open else "▸", "key")))
-    lines = [
-        Line(
-            cut(each, page.width),
-            ident if place == 0 else "",
-            opens=is_open if holds and place == 0 else None,
-            text=said,
-        )
-        for place, each in enumerate(rows)
-    ]
-    if is_open:
-        lines += _parts(page, ident, value)
-    return lines
-
-
-def _parts(page: _Page, ident: str, value: Json) -> list[Line]:
-    pairs: list[tuple[str, Json]] = []
-    if isinstance(value, dict):
-        pairs = [(key, inner) for key, inner in value.items() if key != "$"]
-    elif isinstance(value, list):
-        pairs = [(str(place), inner) for place, inner in enumerate(value)]
-    lines = []
-    for key, inner in pairs[:200]:
-        room = max(8, page.width - COLUMN - len(key) - 4)
-        spans = row(" " * COLUMN, (shown(key, 60), "key"), "  ", summary(inner, room))
-        lines.append(Line(cut(spans, page.width), f"{ident}.{key}", text=value_text(inner, 4000)))
-        if isinstance(inner, list):
-            lines += _items(page, f"{ident}.{key}", inner)
-    return lines
-
-
-def _items(page: _Page, ident: str, items: list[Json]) -> list[Line]:
-    from hookstepper.tui.rows.messages import message_text
-
-    first = max(0, len(items) - 20)
-    lines = [line(" " * (COLUMN + 2), (f"… {first}", "muted"))] if first else []
-    for place, each in enumerate(items[first:], first):
-        message = read_message(each)
-        room = max(8, page.width - COLUMN - 6)
-        said = (
-            f"{tr_as('role', shown(message.role, 30))}  {message_text(message, room)}"
-            if message is not None
-            else summary(each, room)
-        )
-        spans = row(" " * (COLUMN + 2), (str(place), "muted"), " ", said)
-        lines.append(Line(cut(spans, page.width), f"{ident}[{place}]"))
-    return lines
-
-
 # ------------------------------------------------------------------------------------------ rings, visits
 
 
-def _rings(page: _Page) -> list[Line]:
+def _rings(page: Page) -> list[Line]:
     if not page.node.rings:
         return []
     lines = [BLANK, line(" ", (tr("Rings, outermost first"), "title"))]
@@ -421,7 +290,7 @@ def _rings(page: _Page) -> list[Line]:
     return lines
 
 
-def _visits(page: _Page) -> list[Line]:
+def _visits(page: Page) -> list[Line]:
     if not page.visits:
         return []
     lines = [BLANK, line(" ", (tr("Its visits, Enter looks at one"), "title"))]

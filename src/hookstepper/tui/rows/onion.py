@@ -11,31 +11,31 @@ from rich.cells import cell_len
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import Ring
-from hookstepper.model.record import DeltaOp, Splice, StepDone
 from hookstepper.tui.keymap import main_key
-from hookstepper.tui.rows.facts import by_hand_text, ordinal, short_label
+from hookstepper.tui.rows.facts import ordinal
 from hookstepper.tui.rows.layers import (
     RINGS,
     Layer,
     Onion,
     RingName,
-    Side,
     has_hooks,
     onion_of,
     ring_in_view,
     turn_in_view,
 )
-from hookstepper.tui.rows.lines import BLANK, Line, line, shown, shown_lines, value_text, wrap
-from hookstepper.tui.rows.messages import Message, call_text
+from hookstepper.tui.rows.lines import BLANK, Line, line, shown, value_text, wrap
+from hookstepper.tui.rows.onion_details import detail_lines, executed_lines
+from hookstepper.tui.rows.onion_texts import (
+    passed_on,
+    raw_text,
+    skipped_text,
+    wrote_text,
+)
 from hookstepper.tui.rows.row import Role, Row, Span, cut, cut_text, pad_text, row, spread, width_of
-from hookstepper.tui.rows.textdiff import TextChange, in_short
 from hookstepper.tui.words import tr, tr_as
-from hookstepper.values import show
 
 LEAST = 22
 """Cells that the innermost box needs; with less, rings are drawn without gaps, then as a list."""
-LABEL = 9
-"""Cells of the names in the list under the rings."""
 SAFE_NAMES = ("safe", "pii", "redact", "moderat", "guard", "filter")
 """Parts of a hook's name that make it one that should see the raw answer."""
 
@@ -62,7 +62,7 @@ def onion_lines(
         said = tr("This graph has no hooks of this ring at its top.")
         return [*lines, BLANK, *(line(" ", (each, "muted")) for each in wrap(said, width - 2))]
     if executed:
-        return [*lines, *_executed(view, onion, width)]
+        return [*lines, *executed_lines(view, onion, width)]
     if onion.layers:
         left = row(" ", ("▼", "current"), f" {tr('way in')}")
         right = row(
@@ -72,7 +72,7 @@ def onion_lines(
         )
         lines.append(Line(spread(left, right, width)))
     lines += _rings(view, onion, width)
-    return lines + _details(onion, width)
+    return lines + detail_lines(onion, width)
 
 
 def _header(onion: Onion, width: int) -> Line:
@@ -157,7 +157,7 @@ def _border(layer: Layer) -> Role:
 def _inside(view: View, onion: Onion, layer: Layer, room: int) -> Row:
     """One line of a ring: what it did on the way in, and on the way out."""
     if layer.way_out.progress == "skipped":
-        return spread(row((_skipped(view, layer.way_out), "disabled")), (), room)
+        return spread(row((skipped_text(view, layer.way_out), "disabled")), (), room)
     left, right = _on_way_in(view, onion, layer), _on_way_out(view, onion, layer)
     if width_of(left) + width_of(right) + 1 > room:
         left = row(
@@ -167,30 +167,6 @@ def _inside(view: View, onion: Onion, layer: Layer, room: int) -> Row:
             )
         )
     return spread(left, right, room)
-
-
-def _skipped(view: View, side: Side) -> str:
-    by = side.skipped_by
-    if by is None:
-        return tr("⊘ skipped")
-    word = by.route.rule if by.route is not None else ""
-    jump = _jump_word(by)
-    node = short_label(view, by.site.node)
-    if jump:
-        return tr("⊘ skipped by {node}, jump {word}", node=node, word=jump)
-    return tr("⊘ skipped by {node}", node=node) if word else tr("⊘ skipped")
-
-
-def _jump_word(step: StepDone) -> str:
-    update = step.update if isinstance(step.update, dict) else {}
-    word = update.get("jump_to")
-    if isinstance(word, str):
-        return shown(word, 30)
-    by_hand = next((mark for mark in step.by_hand if mark.startswith("jump ")), "")
-    if by_hand:
-        return by_hand.removeprefix("jump ")
-    fired = next((seen for seen in (step.route.rules if step.route is not None else ()) if seen.fired), None)
-    return shown(fired.saw, 30) if fired is not None and "jump" in fired.rule else ""
 
 
 def _on_way_in(view: View, onion: Onion, layer: Layer) -> Row:
@@ -215,7 +191,7 @@ def _on_way_in(view: View, onion: Onion, layer: Layer) -> Row:
         case "next":
             return row(("▶ ", "next"), (tr("runs next"), "next"))
         case "skipped":
-            return row((_skipped(view, side), "disabled"))
+            return row((skipped_text(view, side), "disabled"))
     return row(("▽", "muted"))
 
 
@@ -230,7 +206,7 @@ def _on_way_out(view: View, onion: Onion, layer: Layer) -> Row:
     nth = ordinal(side.place)
     match side.progress:
         case "done" if side.step is not None:
-            said, role = _passed_on(onion, side)
+            said, role = passed_on(onion, side)
             return row((nth, "muted"), (" ▲ ", "done"), (said, role))
         case "failed":
             return row((nth, "muted"), (" ▲ ✗", "failed"))
@@ -247,60 +223,6 @@ def _on_way_out(view: View, onion: Onion, layer: Layer) -> Row:
                 (said, "waiting" if waits else "next"),
             )
     return row((nth, "muted"), (" △", "muted"))
-
-
-def _passed_on(onion: Onion, side: Side) -> tuple[str, Role]:
-    step = side.step
-    assert step is not None
-    if step.by_hand:
-        return "✎ " + ", ".join(by_hand_text(mark) for mark in step.by_hand), "human"
-    if onion.ring != "model":
-        return wrote_text(step, 24), ""
-    if side.changed_answer:
-        return change_text(side), "changed"
-    if side.node is not None and side.node.can_ask:
-        return tr("nothing to ask"), ""
-    return tr("no change"), ""
-
-
-def change_text(side: Side) -> str:
-    """What became of the answer, in two or three words: `−1 line`, `1 word`, `calls edited`."""
-    gone, come, words = in_short(side.changes)
-    parts = []
-    if gone:
-        parts.append(tr("−1 line") if gone == 1 else tr("−{n} lines", n=gone))
-    if come:
-        parts.append(tr("+1 line") if come == 1 else tr("+{n} lines", n=come))
-    if words:
-        parts.append(tr("1 word") if words == 1 else tr("{n} words", n=words))
-    if side.saw is not None and side.passed is not None and side.saw.calls != side.passed.calls:
-        parts.append(tr("calls changed"))
-    return ", ".join(parts) or tr("changed")
-
-
-def wrote_text(step: StepDone, cells: int) -> str:
-    """What a step wrote, on the rest of a line: `turn = 3`, `log[2]`, `–`."""
-    if step.error:
-        return f"✗ {shown(step.error, cells)}"
-    parts = [_op_text(op, cells) for op in step.delta[:3]]
-    if not parts:
-        return tr("no change")
-    if len(parts) == 1:
-        return parts[0]
-    keys = dict.fromkeys(str(op.path[0]) for op in step.delta if op.path)
-    return tr("wrote {keys}", keys=", ".join(shown(key, 40) for key in keys))
-
-
-def _op_text(op: DeltaOp, cells: int) -> str:
-    if isinstance(op, Splice):
-        if len(op.inserted) == 1:
-            return shown(show((*op.path, op.index)), 60)
-        return f"{shown(show(op.path), 60)} +{len(op.inserted)}" + (
-            f" −{len(op.removed)}" if op.removed else ""
-        )
-    new = getattr(op, "new", None)
-    name = shown(show(op.path), 60)
-    return f"{name} = {value_text(new, cells)}" if hasattr(op, "new") else f"− {name}"
 
 
 def _core(onion: Onion, inner: int) -> Iterator[Row]:
@@ -387,19 +309,6 @@ def _tool_text(onion: Onion, room: int) -> list[str]:
     return lines or [wrote_text(step, room)]
 
 
-def raw_text(raw: Message | None) -> str:
-    """The answer in a few words: `raw answer: 2 lines of text`, `raw answer: asks for write_file`."""
-    if raw is None:
-        return tr("no answer in the state")
-    parts = []
-    if raw.text.strip():
-        count = len(raw.text.splitlines())
-        parts.append(tr("1 line of text") if count == 1 else tr("{n} lines of text", n=count))
-    if raw.calls:
-        parts.append(tr("asks for {names}", names=", ".join(shown(call.tool, 40) for call in raw.calls)))
-    return tr("raw answer: {what}", what=", ".join(parts) or tr("empty"))
-
-
 def _stack(view: View, onion: Onion, width: int) -> list[Line]:
     """Rings as a list, for more rings than there is room to draw: outermost first, the core last."""
     lines = []
@@ -420,151 +329,3 @@ def _stack(view: View, onion: Onion, width: int) -> list[Line]:
             )
         )
     return lines + [line("    ", *each) for each in _core(onion, width - 5)]
-
-
-# ------------------------------------------------------------------------------------ under the rings
-
-
-def _details(onion: Onion, width: int) -> list[Line]:
-    """The raw answer, then each after-hook in the order of execution with what it did to it."""
-    if onion.ring != "model" or onion.core.raw is None:
-        return []
-    raw = onion.core.raw
-    lines = list(_raw(raw, width))
-    order = sorted(
-        (layer for layer in onion.layers if layer.way_out.step is not None),
-        key=lambda each: each.way_out.place,
-    )
-    for layer in order:
-        lines += _did(layer, raw, width)
-    return lines
-
-
-def _raw(raw: Message, width: int) -> Iterator[Line]:
-    texts = (
-        [piece for each in shown_lines(raw.text, 40) for piece in wrap(each, width - LABEL)]
-        if raw.text.strip()
-        else []
-    )
-    texts += [f"→ {call_text(call, width - LABEL - 2)}" for call in raw.calls]
-    for place, each in enumerate(texts or [tr("empty")]):
-        name = tr("raw") if place == 0 else ""
-        yield Line(
-            row((pad_text(f" {name}", LABEL), "muted"), cut_text(each, width - LABEL)),
-            "on:raw" if place == 0 else "",
-        )
-
-
-def _did(layer: Layer, raw: Message, width: int) -> list[Line]:
-    side = layer.way_out
-    step = side.step
-    assert step is not None
-    saw = (
-        tr("(saw what {hooks} left)", hooks=", ".join(shown(each, 30) for each in side.after))
-        if side.changed_answer and side.after
-        else ""
-    )
-    texts = _did_texts(side, step, raw)
-    lines = []
-    for place, (sign, role, said) in enumerate(texts):
-        name = shown(layer.owner, 30) if place == 0 else ""
-        head = row((pad_text(cut_text(f" {name}", LABEL - 1), LABEL), "name"), (f"{sign} ", role), said)
-        tail = (
-            row((saw, "muted")) if place == 0 and saw and width_of(head) + cell_len(saw) + 1 <= width else ()
-        )
-        lines.append(
-            Line(
-                spread(head, tail, width) if tail else cut(head, width),
-                f"on:did:{layer.owner}" if place == 0 else "",
-                node=step.site.node,
-                step=step.index,
-            )
-        )
-        if place == 0 and saw and not tail:
-            lines.append(line(" " * (LABEL + 2), (cut_text(saw, width - LABEL - 2), "muted")))
-    return lines
-
-
-def _did_texts(side: Side, step: StepDone, raw: Message) -> list[tuple[str, Role, str]]:
-    if side.changed_answer:
-        texts = [_change(change) for change in side.changes[:6]]
-        if len(side.changes) > 6:
-            texts.append(("…", "muted", tr("{n} more", n=len(side.changes) - 6)))
-        if side.saw is not None and side.passed is not None and side.saw.calls != side.passed.calls:
-            texts.append(("~", "changed", tr("calls changed")))
-        return texts or [("~", "changed", tr("changed"))]
-    others = [op for op in step.delta if op.path]
-    if others:
-        return [("=", "muted", tr("wrote {keys}", keys=", ".join(_op_text(op, 20) for op in others[:3])))]
-    if step.by_hand:
-        return [("✎", "human", ", ".join(by_hand_text(mark) for mark in step.by_hand))]
-    if side.node is not None and side.node.can_ask:
-        said = tr("no tool calls") if not raw.calls else tr("no call needs approval")
-        return [("=", "muted", said)]
-    return [("=", "muted", tr("no change"))]
-
-
-def _change(change: TextChange) -> tuple[str, Role, str]:
-    role: Role = "added" if change.sign == "+" else "removed" if change.sign == "−" else "changed"
-    match change.sign:
-        case "+":
-            return "+", role, shown(change.new, 400)
-        case "−":
-            return "−", role, shown(change.old, 400)
-    return "~", role, f"{shown(change.old, 200)} → {shown(change.new, 200)}"
-
-
-# --------------------------------------------------------------------------------- order of execution
-
-
-def _executed(view: View, onion: Onion, width: int) -> list[Line]:
-    lines = [BLANK, line(" ", (tr("In the order of execution"), "title"))]
-    if not onion.order:
-        return [*lines, line(" ", (tr("Nothing has run in this turn yet."), "muted"))]
-    sides = {
-        side.node.id: (layer, side)
-        for layer in onion.layers
-        for side in (layer.way_in, layer.way_out)
-        if side.node is not None
-    }
-    for step in onion.order:
-        layer, side = sides.get(step.site.node, (None, None))
-        lines.append(_ran(onion, step, layer, side, width))
-    lines += [
-        Line(
-            cut(
-                row("       ", (f"{shown(layer.owner, 40)}  {_skipped(view, layer.way_out)}", "disabled")),
-                width,
-            )
-        )
-        for layer in onion.layers
-        if layer.way_out.progress == "skipped"
-    ]
-    return lines
-
-
-def _ran(onion: Onion, step: StepDone, layer: Layer | None, side: Side | None, width: int) -> Line:
-    mark, role, name, said = _ran_text(onion, step, layer, side)
-    head = row(
-        " ", (f"{step.index + 1:>4} ", "muted"), (f"{mark} ", role), (pad_text(name, 14), "name"), f" {said}"
-    )
-    seen = ""
-    if side is not None and side.after and side.saw is not None:
-        seen = tr("(saw what {hooks} left)", hooks=", ".join(map(shown, side.after)))
-    fits = seen and width_of(head) + cell_len(seen) < width
-    spans = spread(head, row((seen, "muted")), width) if fits else cut(head, width)
-    return Line(spans, f"on:step:{step.index}", node=step.site.node, step=step.index, interest=True)
-
-
-def _ran_text(
-    onion: Onion, step: StepDone, layer: Layer | None, side: Side | None
-) -> tuple[str, Role, str, str]:
-    """Sign, role, name and deed of one step in the order of execution."""
-    if layer is None or side is None:
-        if onion.ring == "tool":
-            return "■", "tool", tr_as("ring", "tool"), wrote_text(step, 30)
-        return "◆", "model", tr_as("ring", "model"), raw_text(onion.core.raw)
-    if side is layer.way_in:
-        return "▼", "done", shown(layer.owner, 40), wrote_text(step, 24)
-    deed = wrote_text(step, 24) if step.delta and not side.changed_answer else _passed_on(onion, side)[0]
-    return "▲", "done", shown(layer.owner, 40), deed

@@ -6,19 +6,19 @@ The rules come with the decision itself, as the engine recorded it; this module 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import Edge, Graph
 from hookstepper.model.ids import NodeId
-from hookstepper.model.jumps import WORDS, target_of
 from hookstepper.model.record import Route, RuleSeen, StepDone
-from hookstepper.trace.jumps import JumpLife
-from hookstepper.trace.marks import JUMP_KEY
 from hookstepper.tui.keymap import main_key
+from hookstepper.tui.rows.elsewhere import elsewhere, without_rule
 from hookstepper.tui.rows.facts import label
+from hookstepper.tui.rows.jump_life import jump_lines
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, wrap
 from hookstepper.tui.rows.row import Role, cut, pad_text, row
+from hookstepper.tui.rows.rules import Numbered, numbered
 from hookstepper.tui.words import tr
 
 SAW, FIRED = 17, 5
@@ -26,19 +26,6 @@ SAW, FIRED = 17, 5
 
 JOIN = "\N{NO-BREAK SPACE}"
 """Keeps `→` and its target on one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """A rule with its number; two halves of one rule share it."""
-
-    number: int
-    first: bool
-    seen: RuleSeen
-
-
-_HALVES = {"no_tool_calls": "tool_calls", "partly_answered": "answered"}
-"""Rules that are the other half of the rule before them."""
 
 
 def decision_in_view(view: View, chosen: NodeId | None) -> StepDone | None:
@@ -89,7 +76,7 @@ def _decision(view: View, graph: Graph, step: StepDone, route: Route, width: int
         said = f"{main_key('explain.open')}  {tr('what other descriptions of this router say')}"
         others = [line(" ", (each, "muted")) for each in wrap(said, width - 2)]
     for part in (
-        [*_otherwise(view, route, rules, width), *_elsewhere(view, graph, step, route, width)],
+        [*without_rule(view, route, rules, width), *elsewhere(view, graph, step, route, width)],
         [*jump_lines(view, width), *others],
     ):
         if part:
@@ -136,17 +123,6 @@ def _without_rules(view: View, graph: Graph, step: StepDone, route: Route, width
         way = _way(view, edge, width - 3)
         taken = edge.target in route.to
         yield replace(way, row=row((" ✓ " if taken else "   ", "ok"), *way.row[1:]))
-
-
-def numbered(rules: Sequence[RuleSeen]) -> list[Numbered]:
-    """The rules with numbers from 1; the second half of a rule keeps the number of the first."""
-    found: list[Numbered] = []
-    for seen in rules:
-        half = bool(found) and _HALVES.get(seen.rule) == found[-1].seen.rule
-        found.append(
-            Numbered(found[-1].number if half else (found[-1].number + 1 if found else 1), not half, seen)
-        )
-    return found
 
 
 def _table(view: View, graph: Graph, step: StepDone, rules: Sequence[Numbered], width: int) -> Iterator[Line]:
@@ -254,74 +230,6 @@ def _rule_text(view: View, graph: Graph, step: StepDone, seen: RuleSeen) -> str:
     return f"{shown(seen.rule, 200)}" + (f" →{to}" if seen.to is not None else "")
 
 
-def _otherwise(view: View, route: Route, rules: Sequence[Numbered], width: int) -> list[Line]:
-    fired = next((each for each in rules if each.seen.fired), None)
-    if route.otherwise is None or fired is None:
-        return []
-    later = {each.number for each in rules if each.number > fired.number and each.seen.to == route.otherwise}
-    by = tr(" (rule {n})", n=later.pop()) if len(later) == 1 else ""
-    said = tr("Without rule {n}: → {to}", n=fired.number, to=label(view, route.otherwise)) + by
-    return [
-        Line(row(" ", each), "" if place else "r:without", node=route.otherwise)
-        for place, each in enumerate(wrap(said, width - 2))
-    ]
-
-
-def _elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: int) -> list[Line]:
-    """Other targets of this decision, each with what would have to be different."""
-    found: dict[NodeId, list[str]] = {}
-    taken = {label(view, each) for each in route.to}
-    for target, condition in _conditions(graph, step, route):
-        if target is not None and label(view, target) not in taken:
-            conditions = found.setdefault(target, [])
-            if condition not in conditions:
-                conditions.append(condition)
-    if not found:
-        return []
-    column = min(max(len(label(view, each)) for each in found) + 2, 24)
-    lines = [line(" ", tr("It would go elsewhere if"))]
-    for target, conditions in found.items():
-        said = tr(", or ").join(conditions)
-        for place, each in enumerate(wrap(said, width - column - 4)):
-            name = label(view, target) if place == 0 else ""
-            spans = row("   ", (pad_text(name, column), "name"), each)
-            lines.append(Line(spans, f"r:if:{target}" if place == 0 else "", node=target))
-    return lines
-
-
-def _conditions(graph: Graph, step: StepDone, route: Route) -> Iterator[tuple[NodeId | None, str]]:
-    words = {seen.rule for seen in route.rules}
-    leads = {seen.rule: seen.to for seen in route.rules}
-    if step.site.depth:
-        jumps: Sequence[str] = ()  # the anchors are those of the outermost graph
-    elif "jump_to" in words:
-        jumps = ("model", "tool", "end")
-    elif "declared_jump" in words:
-        node = graph.node(step.site.node)
-        jumps = tuple(word for word in WORDS if node is not None and word in node.jumps)
-    else:
-        jumps = ()
-    for word in jumps:
-        yield target_of(graph, word), tr("jump_to were {word}", word=word)
-    match route.rule:
-        case "jump_to" | "declared_jump":
-            yield route.otherwise, tr("jump_to were not set")
-        case "tool_calls":
-            yield leads.get("no_tool_calls"), tr("no calls")
-        case "no_tool_calls":
-            yield leads.get("tool_calls"), tr("the answer held tool calls")
-        case "answered":
-            yield leads.get("partly_answered"), tr("a call had no response")
-        case "partly_answered":
-            yield leads.get("answered"), tr("every call had a response")
-        case "otherwise":
-            yield leads.get("tool_calls"), tr("the last message held tool calls")
-        case _ if not jumps:
-            for edge in graph.leaving(step.site.node):
-                if edge.evidence != "never":
-                    yield edge.target, shown(edge.label, 60) or tr("its router named it")
-
-
 # ---------------------------------------------------------------------------------------- undecided
 
 
@@ -357,66 +265,3 @@ def _way(view: View, edge: Edge, width: int) -> Line:
     known = f"  ({tr(edge.evidence)})" if edge.evidence != "declared" else ""
     spans = row("   ", (pad_text(said, 16), "key"), f"→ {label(view, edge.target)}", (known, "muted"))
     return Line(cut(spans, width), f"r:way:{edge.target}:{edge.label}", node=edge.target)
-
-
-# ------------------------------------------------------------------------------------- life of jump_to
-
-
-def jump_lines(view: View, width: int) -> list[Line]:
-    """Who set `jump_to`, how long ago, who has read it since, and who reads it next."""
-    if view.graph is None or not knows_jumps(view.graph):
-        return []
-    life = view.trace.jump(view.at)
-    if not life.word:
-        ever = any(JUMP_KEY in step.writes for step in view.trace.steps)
-        said = tr("not set now") if ever else tr("never set in this run")
-        return _told(width, "", said, _reader(view, life))
-    parts = [_author(view, life)]
-    if life.age:
-        parts.append(tr("1 step ago") if life.age == 1 else tr("{n} steps ago", n=life.age))
-    if life.readers:
-        names = ", ".join(
-            dict.fromkeys(label(view, view.trace.steps[each].site.node) for each in life.readers)
-        )
-        parts.append(tr("read by {nodes}", nodes=names))
-    return _told(width, shown(life.word, 60), " · ".join(parts), _reader(view, life), stale=life.stale)
-
-
-def knows_jumps(graph: Graph) -> bool:
-    """True if any edge of the graph reads `jump_to`."""
-    return any(edge.kind == "jump" for edge in graph.edges) or any(node.jumps for node in graph.nodes)
-
-
-def _author(view: View, life: JumpLife) -> str:
-    if life.by_person:
-        return tr("set by hand")
-    if life.author is None or life.written_at is None or life.written_at < 0:
-        return tr("came with the input")
-    return tr("set by {node}, step {n}", node=label(view, life.author), n=life.written_at + 1)
-
-
-def _reader(view: View, life: JumpLife) -> str:
-    return (
-        tr("next reader: {node}", node=label(view, life.next_reader)) if life.next_reader is not None else ""
-    )
-
-
-def _told(width: int, word: str, said: str, reader: str, *, stale: bool = False) -> list[Line]:
-    """`jump_to` in the left column, and beside it what is known of it."""
-    column = 11
-    head: list[str | tuple[str, Role]] = [(pad_text(" jump_to", column), "key")]
-    if word:
-        head.append((f"= {word}", "current"))
-    if stale:
-        head.append((f"  {tr('stale')}", "warning"))
-    text = [said, *([reader] if reader else [])]
-    lines = [each for part in text for each in wrap(part, width - column - 1)]
-    if not word:
-        return [
-            Line(
-                row((pad_text(" jump_to" if place == 0 else "", column), "key"), each),
-                "r:jump" if place == 0 else "",
-            )
-            for place, each in enumerate(lines)
-        ]
-    return [Line(row(*head), "r:jump"), *(line(" " * column, each) for each in lines)]

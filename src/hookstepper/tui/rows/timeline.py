@@ -1,4 +1,4 @@
-"""The timeline: one column a step, one lane for each who acts, marks below; and its one-line form.
+"""The timeline: one column a step, one lane for each who acts, marks below.
 
 Only the columns in sight are looked at, so that a record of ten thousand steps costs what ten steps cost.
 """
@@ -6,7 +6,6 @@ Only the columns in sight are looked at, so that a record of ten thousand steps 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from rich.cells import cell_len
@@ -16,105 +15,12 @@ from hookstepper.model.ids import NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.columns import Column, Columns, marks_text
 from hookstepper.tui.rows.facts import LANES, Lane, lane_of, seconds
-from hookstepper.tui.rows.row import Role, Row, cut_text, pad_text, row, width_of
+from hookstepper.tui.rows.row import Role, Row, cut_text, pad_text, row
+from hookstepper.tui.rows.timeline_window import BAR, CELL, LABELS, Place, Window, pending, places
 from hookstepper.tui.words import tr
-
-CELL = 4
-"""Cells of one column."""
-BAR = "│ "
-"""What stands before the first column of each group but the first in sight."""
-LABELS = 14
-"""Cells of the lane names."""
-
-STRIP_LEAD = 30
-"""Cells of the numbers in the one-line form, as long as that is enough."""
 
 Unit = Literal["time", "tokens"]
 _GLYPHS: dict[Lane, str] = {"framework": "●", "model": "◆", "tool": "■", "human": "✎"}
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Which columns are in sight."""
-
-    first: int
-    last: int
-    """The column after the last one in sight; the column of what runs next counts as one."""
-    ahead: bool
-    """True if the column of what runs next is in sight."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a column is drawn: `start` is its first cell."""
-
-    column: int
-    start: int
-
-
-def window(columns: Columns, view: View, width: int, first: int | None = None) -> Window:
-    """The columns that fit into the width; they hold the step in view, or begin at `first`."""
-    count = len(columns.all) + (1 if pending(columns, view) else 0)
-    if first is not None:
-        start = max(0, min(first, count - 1))
-    else:
-        at = columns.of_step(view.at) if view.looking_back else count - 1
-        start = _start(columns, at, count, width)
-    last = start
-    used = LABELS
-    while last < count:
-        used += CELL + (cell_len(BAR) if last > start and columns.opens_group(last) else 0)
-        if used > width:
-            break
-        last += 1
-    last = max(last, min(start + 1, count))
-    return Window(start, last, last == count and pending(columns, view) is not None)
-
-
-def _start(columns: Columns, at: int, count: int, width: int) -> int:
-    """The first column in sight: 0 while all fits, else `at` has up to a third of the room after it."""
-    if _cells(columns, 0, count) <= width - LABELS:
-        return 0
-    after = min(count - 1 - at, max(0, (width - LABELS) // CELL // 3))
-    end = min(count, at + after + 1)
-    start = end
-    while start > 0 and _cells(columns, start - 1, end) <= width - LABELS:
-        start -= 1
-    return max(0, min(start, at))
-
-
-def _cells(columns: Columns, first: int, last: int) -> int:
-    if (last - first) * CELL > 4000:
-        return (last - first) * CELL
-    bars = sum(1 for each in range(first + 1, last) if columns.opens_group(each))
-    return (last - first) * CELL + bars * cell_len(BAR)
-
-
-def pending(columns: Columns, view: View) -> tuple[NodeId, str] | None:
-    """The node that runs next or now and its glyph, at the live end; None if none does."""
-    if not columns.live:
-        return None
-    if view.stop is not None and view.stop.asks:
-        return view.stop.asks[0].node, "‖"
-    if view.failed_at is not None and view.phase == "failed":
-        return view.failed_at, "✗"
-    if view.live:
-        return view.live[0].site.node, "▶"
-    if view.stop is not None and view.stop.next and view.phase in ("ready", "stopped"):
-        return view.stop.next[0], "▶"
-    return None
-
-
-def places(columns: Columns, seen: Window) -> list[Place]:
-    """Where each column in sight begins."""
-    found: list[Place] = []
-    at = LABELS
-    for number in range(seen.first, seen.last):
-        if number > seen.first and columns.opens_group(number):
-            at += cell_len(BAR)
-        found.append(Place(number, at))
-        at += CELL
-    return found
 
 
 def timeline_rows(
@@ -314,69 +220,3 @@ def timeline_titles(view: View) -> tuple[str, str]:
         )
         return (f"{name} · {branch}" if branch and len(view.trace.branches) < 2 else name), where
     return name, tr(", . look back   < > marks   G live")
-
-
-# ------------------------------------------------------------------------------------------- one line
-
-
-def strip_row(columns: Columns, view: View, width: int) -> Row:
-    """The timeline on one line: numbers, the lane that acts, a glyph a step, and who is waited for."""
-    tail = row((tr("human: you") if view.stop is not None and view.stop.asks else "", "waiting"), " ")
-    ahead = pending(columns, view)
-    lane = _acting(view, ahead)
-    count = len(columns.all) + (1 if ahead is not None else 0)
-    at = columns.of_step(view.at) if view.looking_back else count - 1
-    # A column takes three cells at least, so that no more than these can be in sight.
-    first, last = max(0, at - width // 3), min(count, at + width // 3 + 1)
-    while True:
-        left = _strip_numbers(columns, first, last, at, view.looking_back)
-        middle = row("  ", (tr(lane), "strong"), " ")
-        glyphs = _strip_glyphs(columns, view, ahead, first, last, at)
-        used = width_of(left) + width_of(middle) + width_of(glyphs) + width_of(tail)
-        if used <= width or last - first <= 1:
-            break
-        # The side with more columns between it and the step in view gives way.
-        if at - first >= last - 1 - at:
-            first += max(1, (used - width) // CELL)
-            first = min(first, at)
-        else:
-            last = max(at + 1, last - max(1, (used - width) // CELL))
-    # The lane's name has a place of its own while there is room, so that it does not move with each step.
-    lead = max(0, min(STRIP_LEAD - width_of(left), width - used))
-    gap = max(0, width - used - lead)
-    return (*left, *row(" " * lead), *middle, *glyphs, *row(" " * gap), *tail)
-
-
-def _acting(view: View, ahead: tuple[NodeId, str] | None) -> Lane:
-    if view.looking_back and 0 <= view.at < len(view.trace.steps):
-        return lane_of(view.trace.steps[view.at].kind)
-    node = view.graph.node(ahead[0]) if ahead is not None and view.graph is not None else None
-    return lane_of(node.kind) if node is not None else "framework"
-
-
-def _strip_numbers(columns: Columns, first: int, last: int, at: int, back: bool) -> Row:
-    pieces: list[tuple[str, Role]] = [("…" if first else "", "muted")]
-    for number in range(first, last):
-        if number > first:
-            pieces.append(("│" if columns.opens_group(number) else " ", "muted"))
-        step = columns.all[number].first + 1 if number < len(columns.all) else columns.next_number
-        text = f"[{step}]" if back and number == at else str(step)
-        pieces.append((text, "current" if number == at else "muted"))
-    return row(" ", *pieces)
-
-
-def _strip_glyphs(
-    columns: Columns, view: View, ahead: tuple[NodeId, str] | None, first: int, last: int, at: int
-) -> Row:
-    pieces: list[tuple[str, Role]] = []
-    for number in range(first, last):
-        if number > first and columns.opens_group(number):
-            pieces.append(("│", "muted"))
-        if number >= len(columns.all):
-            glyph = ahead[1] if ahead is not None else ""
-            pieces.append((glyph, "waiting" if glyph == "‖" else "next"))
-            continue
-        step = view.trace.steps[columns.all[number].first]
-        lane = lane_of(step.kind)
-        pieces.append((glyph_of(step, lane), "current" if number == at else lane))
-    return row(*pieces)
