@@ -16,7 +16,7 @@ from hookstepper.agent.messages import (
     messages_of,
 )
 from hookstepper.engine.config import RunConfig
-from hookstepper.engine.outputs import Interruption, Output, RunResult
+from hookstepper.engine.outputs import Interruption, NodeOutput, Output, RunResult, StreamingOutput
 from hookstepper.engine.run import CompiledGraph
 from hookstepper.ports.probe import Probe, SilentProbe
 
@@ -137,8 +137,36 @@ class Running(ABC):
         made, graph = self.config_of(config, stream=True), self.compiled()
         return graph.astream(self.first_update(value, made, graph), made, probe=probe or SilentProbe())
 
+    def stream_messages(self, value: object, config: RunConfig | None = None) -> Iterator[Message]:
+        """The model's answers piece by piece, and the tools' results: what a chat window shows. An answer of
+        a model that does not stream comes whole."""
+        pieces = False
+        for output in self.stream(value, config):
+            if isinstance(output, StreamingOutput):
+                pieces = True
+                yield AssistantMessage(output.chunk.text, metadata=output.chunk.metadata)
+            elif isinstance(output, NodeOutput) and output_type(output) in _SHOWN:
+                message = messages_of(output.state)[-1]
+                if not (pieces and isinstance(message, AssistantMessage)):
+                    yield message
+                pieces = False
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+_SHOWN = ("AGENT_MODEL_FINISHED", "AGENT_TOOL_FINISHED")
+
+
+def output_type(output: Output) -> str:
+    """What upstream calls an output: the kind of its node, and whether it is a piece or the whole.
+
+    Such as `AGENT_MODEL_STREAMING`, `AGENT_TOOL_FINISHED`, `AGENT_HOOK_FINISHED`, `GRAPH_NODE_FINISHED`.
+    """
+    node = output.node.rpartition(":")[2]
+    kinds = {"_AGENT_MODEL_": "AGENT_MODEL", "_AGENT_TOOL_": "AGENT_TOOL", "_AGENT_HOOK_": "AGENT_HOOK"}
+    kind = next((word for prefix, word in kinds.items() if node.startswith(prefix)), "GRAPH_NODE")
+    return f"{kind}_{'STREAMING' if isinstance(output, StreamingOutput) else 'FINISHED'}"
 
 
 def _checked(result: RunResult) -> RunResult:

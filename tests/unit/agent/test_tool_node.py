@@ -25,6 +25,7 @@ from hookstepper.agent import (
     tool,
     wrap_tool_call,
 )
+from hookstepper.agent.running import output_type
 from hookstepper.agent.tool_node import ToolNode, ToolNodeError
 from hookstepper.engine.config import RunConfig
 from hookstepper.engine.driver import Driver
@@ -394,6 +395,30 @@ def test_a_streamed_answer_is_put_together_again():
     assert outputs[-1].state["messages"] == plain["messages"]
     pieces = [o.chunk.text for o in outputs if hasattr(o, "chunk")]
     assert "".join(pieces) == "thinkinga longer answer"
+
+
+@pytest.mark.parametrize("stream", [0, 4])
+def test_a_chat_window_gets_answers_and_results_once(stream):
+    model = Counting([asks(call("1", "t"), text="let me see"), "it is so"], stream=stream)
+    made = agent(model, tools=[Noting("t", "r")], hooks=[hook("H", [], BM, AM)])
+
+    shown = list(made.stream_messages("hi"))
+
+    assert "".join(m.content for m in shown) == "let me seerit is so"
+    assert [m.role for m in shown].count("tool") == 1
+    assert (len(shown) > 3) is bool(stream)
+
+
+def test_outputs_have_the_types_of_upstream():
+    outputs = agent(Counting([asks(call("1", "t")), "x"], stream=1), tools=[Noting("t")]).stream("hi")
+
+    assert list(dict.fromkeys(output_type(output) for output in outputs)) == [
+        "GRAPH_NODE_FINISHED",
+        "AGENT_HOOK_FINISHED",
+        "AGENT_MODEL_STREAMING",
+        "AGENT_MODEL_FINISHED",
+        "AGENT_TOOL_FINISHED",
+    ]
 
 
 async def test_an_async_stream_gives_the_same():
