@@ -42,9 +42,11 @@ class Draft:
     max_label: int
     width: int
 
-    def wants(self, compact: bool) -> Wants:
+    compact: bool
+
+    def wants(self) -> Wants:
         """What a second try has to make room for."""
-        return Wants(frozenset(self.placed.crowded), self.short_titles, compact)
+        return Wants(frozenset(self.placed.crowded), self.short_titles, self.compact)
 
 
 def draft(scene: Scene, max_label: int, wants: Wants) -> Draft:
@@ -74,7 +76,8 @@ def draft(scene: Scene, max_label: int, wants: Wants) -> Draft:
     short = tuple((index, lack) for index, lack in lacks.items() if lack)
     placed = place_labels(scene.view, ink, grid, glyphs) if options.zoom != "dots" else Placed()
     width = max(grid.used_width() + 1, 2)
-    return Draft(scene, ink, grid, placed, places, tuple(frames.values()), short, max_label, width)
+    shown = tuple(frames.values())
+    return Draft(scene, ink, grid, placed, places, shown, short, max_label, width, wants.compact)
 
 
 def _reach(scene: Scene, ink: Ink) -> int:

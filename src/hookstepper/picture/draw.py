@@ -8,8 +8,8 @@ from hookstepper.model.graph import Graph
 from hookstepper.picture.canvas import Canvas
 from hookstepper.picture.layout import Layout
 from hookstepper.picture.marks import NO_MARKS, Marks
-from hookstepper.picture.options import ZOOMS, Options
-from hookstepper.picture.plan import layout
+from hookstepper.picture.options import ZOOMS, Options, Zoom
+from hookstepper.picture.plan import Planner
 from hookstepper.picture.raster import raster
 
 
@@ -21,18 +21,21 @@ def fit(graph: Graph, width: int | None, height: int | None, options: Options | 
         height: rows; None is no limit.
 
     Returns:
-        The first form that fits whole. If none does, the one-row form with labels shortened to the width
-        where only the height is short, else dots.
+        The first form that fits whole. If none does, the one-row form, hook chains folded if they must be,
+        with labels shortened to the width, for a picture that is scrolled up and down; else dots.
     """
     options = replace(options or Options(), width=width)
-    plans = []
+    planner = Planner(graph)
     for zoom in ZOOMS:
-        plan = layout(graph, replace(options, zoom=zoom))
+        plan = planner.layout(replace(options, zoom=zoom), height)
         if (width is None or plan.width <= width) and (height is None or plan.height <= height):
             return plan
-        plans.append(plan)
-    narrow = [plan for plan in plans[1:] if width is None or plan.width <= width]
-    return narrow[0] if narrow else plans[-1]
+    tall_forms: tuple[Zoom, ...] = ("row", "folded")
+    for tall in tall_forms:
+        plan = planner.layout(replace(options, zoom=tall))
+        if width is None or plan.width <= width:
+            return plan
+    return planner.layout(replace(options, zoom="dots"))
 
 
 def draw(

@@ -16,7 +16,7 @@ from hookstepper.picture.room import Wants
 from hookstepper.picture.scene import Scene
 from hookstepper.picture.view import view_of
 
-_SHORTER = (28, 20, 14, 10)
+_SHORTER = (24, 16, 10)
 """Label lengths that are tried, one after another, when a picture is wider than asked."""
 _SECOND_TRY = 150
 """Most boxes for which labels without room cause a second try; larger graphs use the legend at once."""
@@ -31,20 +31,47 @@ def layout(graph: Graph, options: Options | None = None) -> Layout:
 
     Source: layered drawing after Sugiyama, Tagawa, Toda (1981); each module names its own sources.
     """
-    options = options or Options()
-    scene = build(view_of(graph, options), options)
-    if scene.view.boxes:
-        order(scene)
-        settle(scene)
-    best = None
-    for max_label, compact in _ladder(options):
-        found = _best_of_two(scene, max_label, compact)
-        if best is None or found.width < best.width:
-            best = found
-        if options.width is None or best.width <= options.width:
-            break
-    assert best is not None
-    return freeze(best, graph)
+    return Planner(graph).layout(options or Options())
+
+
+class Planner:
+    """Lays out one graph in several forms; forms with the same boxes share ranks and order."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._scenes: dict[tuple[object, ...], Scene] = {}
+
+    def layout(self, options: Options, height: int | None = None) -> Layout:
+        """The graph in one form.
+
+        Args:
+            height: rows available; if the form is higher, no time is spent on making it narrower.
+        """
+        scene = self._scene(options)
+        best = None
+        for max_label, compact in _ladder(options):
+            found = draft(scene, max_label, Wants(compact=compact))
+            if best is None or found.width < best.width:
+                best = found
+            if options.width is None or best.width <= options.width:
+                break
+            if height is not None and found.grid.height > height:
+                break
+        assert best is not None
+        return freeze(_with_room(scene, best, options), self._graph)
+
+    def _scene(self, options: Options) -> Scene:
+        view = view_of(self._graph, options)
+        folds = options.zoom == "folded", options.folded, options.unfolded, options.collapsed
+        key = (*folds, options.show_never, options.never_of, options.mode)
+        scene = self._scenes.get(key)
+        if scene is None:
+            scene = self._scenes[key] = build(view, options)
+            if view.boxes:
+                order(scene)
+                settle(scene)
+        scene.view, scene.options = view, options
+        return scene
 
 
 def _ladder(options: Options) -> Iterator[tuple[int, bool]]:
@@ -56,12 +83,12 @@ def _ladder(options: Options) -> Iterator[tuple[int, bool]]:
             yield limit, True
 
 
-def _best_of_two(scene: Scene, max_label: int, compact: bool) -> Draft:
-    """A draft; if labels or titles found no room, another one that makes room for them."""
-    first = draft(scene, max_label, Wants(compact=compact))
-    wants = first.wants(compact)
-    if wants and len(scene.view.boxes) <= _SECOND_TRY:
-        second = draft(scene, max_label, wants)
-        if len(second.placed.crowded) <= len(first.placed.crowded):
-            return second
-    return first
+def _with_room(scene: Scene, first: Draft, options: Options) -> Draft:
+    """The draft, or another one that makes room for labels and titles that found none in it."""
+    wants = first.wants()
+    if not wants or len(scene.view.boxes) > _SECOND_TRY:
+        return first
+    second = draft(scene, first.max_label, wants)
+    too_wide = options.width is not None and first.width <= options.width < second.width
+    better = len(second.placed.crowded) <= len(first.placed.crowded) and not too_wide
+    return second if better else first

@@ -17,9 +17,9 @@ from hookstepper.picture import ZOOMS, Layout, Options, Zoom, fit, layout
 if TYPE_CHECKING:
     from hookstepper.tui.graph_view import GraphView
 
-LARGE = 150
+LARGE = 80
 """Nodes from which on a layout is made in the background, after a part of the picture."""
-PART = 60
+PART = 40
 """Nodes of that part."""
 
 

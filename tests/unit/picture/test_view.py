@@ -6,8 +6,9 @@ import pytest
 
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
-from hookstepper.picture import Options, draw, fit, layout
+from hookstepper.picture import ZOOMS, Options, draw, fit, layout
 from hookstepper.picture.options import say
+from hookstepper.picture.plan import Planner
 from unit.picture.graphs import demo, edge, multi, node
 from unit.picture.laws import broken_laws
 
@@ -98,6 +99,21 @@ def test_the_largest_form_that_fits_is_taken(width: int, height: int, zoom: str)
 
     assert plan.options.zoom == zoom
     assert plan.width <= width and plan.height <= height
+
+
+def test_a_picture_that_is_only_too_high_keeps_its_names() -> None:
+    """Scrolling down is easier than reading dots."""
+    plan = fit(demo(), 70, 5)
+
+    assert plan.options.zoom == "row" and plan.width <= 70
+
+
+def test_forms_made_one_after_another_are_those_made_alone() -> None:
+    """Forms share ranks and order; nothing else may leak from one to the next."""
+    planner = Planner(multi())
+    for zoom in (*ZOOMS, *reversed(ZOOMS)):
+        options = Options(zoom=zoom, width=90)
+        assert planner.layout(options).base.text() == layout(multi(), options).base.text()
 
 
 def test_a_picture_that_fits_nowhere_is_drawn_whole_all_the_same() -> None:
