@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual.widgets import Tooltip
 
 from hookstepper.model.commands import (
     AbortRun,
@@ -404,6 +405,26 @@ async def test_text_with_markup_and_escapes_is_drawn_as_it_is():
         assert "[red]no[/red]" in app.status
         assert "a[b].py" in app.text
         assert "\x1b" not in app.text
+
+
+async def test_a_node_may_be_named_like_markup():
+    """Neither the picture nor the tip under the mouse reads a name as markup."""
+    async with driven(11) as app:
+        graph = app.conversation.view.graph
+        assert graph is not None and app.app.main is not None
+        nodes = tuple(
+            replace(node, label="[/x] [red]") if node.kind == "model" else node for node in graph.nodes
+        )
+        picture = app.app.main.workspace.graph.picture
+        picture._tip = lambda hit: "[/x] [red]\x1b[2J"  # type: ignore[method-assign]
+        await app.show(graph=replace(graph, nodes=nodes))
+        await app.pilot.hover("#picture", offset=(20, 5))
+        await app.settle()
+
+        assert "[/x] [red]" in app.text
+        assert picture.tooltip is not None
+        Tooltip().update(picture.tooltip)
+        assert "\x1b" not in str(picture.tooltip)
 
 
 async def test_leaving_ends_the_conversation_once_even_after_a_crash(monkeypatch: pytest.MonkeyPatch):

@@ -19,6 +19,7 @@ from typing import ClassVar, Literal, cast
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -32,6 +33,7 @@ from hookstepper.tui.graph_map import GraphMap
 from hookstepper.tui.graph_paint import ROLE_WORDS, Painter
 from hookstepper.tui.graph_shape import Shape
 from hookstepper.tui.words import tr
+from hookstepper.values.text import clean
 
 _PAN = 4
 """Columns of one pan step; rows are half of it, since a cell is twice as high as wide."""
@@ -397,7 +399,9 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if event.button == 1:
             self.scroll_relative(-event.delta_x, -event.delta_y, animate=False)
             return
-        self.tooltip = self._tip(self.hit(event.x, event.y))
+        tip = self._tip(self.hit(event.x, event.y))
+        # As content: a plain string would be read as markup, and a node may be named `[/x]`.
+        self.tooltip = None if tip is None else Content(clean(tip))
 
     def _tip(self, found: Hit) -> str | None:
         graph = self._shape.graph
