@@ -233,3 +233,28 @@ def test_a_state_of_ten_times_the_size_takes_no_more_lines() -> None:
         return len(state_lines(made.view(), WIDTH))
 
     assert lines(50_000) < lines(5_000) + CHUNK
+
+
+def test_watches_show_their_value_and_the_one_before() -> None:
+    """An expression is read at the step in view, also while looking back."""
+    made = Made(state={"messages": [message("user", "a")]})
+    made.step("a", {"messages": [message("user", "a"), message("assistant", "b")]})
+    made.step("b", {**made.state, "x": 1})  # type: ignore[dict-item]
+    watches = ("len(messages)", "last(messages).content", "1 +", "nothing.here")
+    live = as_text(state_lines(made.view(watches=watches), WIDTH), WIDTH)
+    back = as_text(state_lines(made.view(watches=watches, cursor=0), WIDTH), WIDTH)
+
+    assert "len(messages)           2" in live and "was" not in live.split("Watch")[1].splitlines()[1]
+    assert "was 1" in back
+    assert '"b"' in back.split("Watch")[1] and 'was "a"' in back
+    assert "Watch" not in as_text(state_lines(made.view(), WIDTH), WIDTH)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_value_is_watched_on_a_line_that_fits(name: str) -> None:
+    """A watch shows what the tree shows, with the same care."""
+    made = Made(state=encode({"x": HOSTILE[name]}))
+    lines = state_lines(made.view(watches=("x", "type(x)", "\x1b[31m" * 9)), WIDTH)
+
+    assert all(width_of(line.row) <= WIDTH for line in lines)
+    assert not [char for line in lines for char in plain(line.row) if category(char) in ("Cc", "Cs")]

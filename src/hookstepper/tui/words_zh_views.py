@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 _STATE: dict[str, str] = {
+    "add": "添加",
+    "was {value}": "原为 {value}",
     "Changed by {node} · step {n}": "{node} 的改动 · 第 {n} 步",
     "{before} → {after} items": "{before} → {after} 项",
     "{role} says": "{role} 说",

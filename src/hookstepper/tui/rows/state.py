@@ -17,6 +17,7 @@ from hookstepper.tui.rows.facts import label, scope_in_view, state_in_view, stra
 from hookstepper.tui.rows.lines import BLANK, Line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, call_text, message_text, read_message
 from hookstepper.tui.rows.row import Role, Row, cut, pad_text, row, spread
+from hookstepper.tui.rows.watches import watch_lines
 from hookstepper.tui.words import tr, tr_as
 from hookstepper.values import exists, lookup, preview
 
@@ -54,14 +55,14 @@ class _Tree:
 
 
 def state_lines(view: View, width: int, folding: Folding | None = None) -> list[Line]:
-    """The State tab: the changes of the step in view, then the state after it."""
+    """The State tab: the changes of the step in view, the state after it, and what is watched in it."""
     folding = folding or Folding()
     lines = change_lines(view, width, whole=folding.whole)
     hint = tr("/ find  e edit  W who wrote it")
     scope = scope_in_view(view)
     title = tr("State") if scope is None else tr("State of {node}", node=label(view, scope))
     lines += [BLANK, Line(spread(row(" ", (title, "title")), row((hint, "muted"), " "), width))]
-    return lines + tree_lines(view, width, folding)
+    return lines + tree_lines(view, width, folding) + watch_lines(view, width)
 
 
 def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
