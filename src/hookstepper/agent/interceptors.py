@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hookstepper.agent.messages import AssistantMessage, Message, SystemMessage
+from hookstepper.model.graph import RingKind
 from hookstepper.model.record import Usage
 
 if TYPE_CHECKING:
@@ -148,16 +149,16 @@ class ToolInterceptor(Interceptor):
         return await handler(request)
 
 
-def uses_async(interceptor: Interceptor, awaits: bool) -> bool:
+METHODS = {"model": "intercept_model", "tool": "intercept_tool_call"}
+"""The method that wraps a call of each kind; its async twin has an `a` in front."""
+_BASES: dict[str, type[Interceptor]] = {"model": ModelInterceptor, "tool": ToolInterceptor}
+
+
+def uses_async(interceptor: Interceptor, around: RingKind, awaits: bool) -> bool:
     """True if the async method is to be called: it is all there is, or the run is async and it is there."""
-    kind = type(interceptor)
-    if isinstance(interceptor, ModelInterceptor):
-        own_async = kind.aintercept_model is not ModelInterceptor.aintercept_model  # type: ignore[attr-defined]
-        own_sync = kind.intercept_model is not ModelInterceptor.intercept_model  # type: ignore[attr-defined]
-    else:
-        base = ToolInterceptor
-        own_async = kind.aintercept_tool_call is not base.aintercept_tool_call  # type: ignore[attr-defined]
-        own_sync = kind.intercept_tool_call is not base.intercept_tool_call  # type: ignore[attr-defined]
+    kind, base, name = type(interceptor), _BASES[around], METHODS[around]
+    own_async = getattr(kind, f"a{name}") is not getattr(base, f"a{name}")
+    own_sync = getattr(kind, name) is not getattr(base, name)
     return (own_async or not own_sync) if awaits else (own_async and not own_sync)
 
 

@@ -67,7 +67,7 @@ class ModelNode:
         config.context[ITERATION_KEY] = config.context.get(ITERATION_KEY, -1) + 1
         node = NodeId(config.path + MODEL_NODE)
         request = self._request(state, config)
-        ask = wrapped(self.layers, lambda asked: self._base(asked, node, config), node)
+        ask = wrapped(self.layers, lambda asked: self._base(asked, node, config), node, "model")
         made = yield from ask(request)
         response = as_response(made)
         if response.message is None:

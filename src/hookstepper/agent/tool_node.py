@@ -182,7 +182,7 @@ class ToolNode:
         node = NodeId(config.path + TOOL_NODE)
         update: dict[str, Any] = {}
         request = ToolCallRequest(call.name, call.arguments, call.id, dict(config.metadata), state, config)
-        run = wrapped(self.layers, lambda asked: self._base(asked, node, state, config, update), node)
+        run = wrapped(self.layers, lambda asked: self._base(asked, node, state, config, update), node, "tool")
         made = yield from run(request)
         return _Done(as_response(made, request), update)
 

@@ -200,7 +200,7 @@ class Recorder:
             LayerRecord(
                 fact.site.name,
                 fact.site.ring,
-                "model" if fact.site.kind != "tool" else "tool",
+                fact.around,
                 self.preview(fact.request),
                 self.preview(fact.response),
             )

@@ -90,6 +90,8 @@ class LayerPassed:
     task: TaskId
     request: object
     response: object
+    around: Literal["model", "tool"] = "model"
+    """What it wraps a call of."""
 
 
 @dataclass(frozen=True, slots=True)

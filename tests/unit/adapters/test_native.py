@@ -16,6 +16,7 @@ from hookstepper.agent import (
     ScriptedModel,
     StateGraph,
     ToolCallResponse,
+    ToolInterceptor,
     UserMessage,
     tool,
 )
@@ -175,6 +176,26 @@ def test_gates_come_in_order_and_facts_tell_the_calls():
     assert [fact.usage is not None for fact in robot.of("Committed")] == [False, True, False, True]
     tasks = {fact.site.node: fact.task for fact in robot.of("Committed")}
     assert ended["tool"].task == tasks["_AGENT_TOOL_"]
+
+
+def test_rings_tell_what_they_wrap_and_what_they_saw():
+    class Louder(ToolInterceptor):
+        def intercept_tool_call(self, request, handler):
+            response = handler(request.with_(arguments='{"n": 2}'))
+            return response.with_(result=f"{response.result}!")
+
+    robot = Robot()
+    made = agent([asks(call("1", "t", '{"n": 1}')), "x"], tools=[Noting("t", "r")], interceptors=[Louder()])
+    opened(made).run(Start("hi", "main"), robot)
+
+    passed = [(fact.site.name, fact.around) for fact in robot.of("LayerPassed")]
+    ring = next(fact for fact in robot.of("LayerPassed") if fact.around == "tool")
+    assert passed == [
+        ("AssistantMessageSanitizer", "model"),
+        ("Louder", "tool"),
+        ("AssistantMessageSanitizer", "model"),
+    ]
+    assert (ring.request.arguments, ring.response.result) == ('{"n": 1}', "r!")
 
 
 def test_verdicts_at_calls_are_carried_out():

@@ -391,6 +391,34 @@ def test_the_first_model_ring_is_outermost():
     assert seen == ["1 in", "2 in", "2 out", "1 out"]
 
 
+class Both(ModelInterceptor, ToolInterceptor):
+    """One object around both kinds of calls."""
+
+    def __init__(self, seen):
+        self.seen = seen
+
+    def intercept_model(self, request, handler):
+        self.seen.append("model")
+        return handler(request)
+
+    def intercept_tool_call(self, request, handler):
+        self.seen.append(request.name)
+        return handler(request)
+
+
+async def test_one_object_may_be_a_ring_of_both_kinds():
+    for awaits in (False, True):
+        seen: list[str] = []
+        made = agent([asks(call("1", "t")), "x"], tools=[Noting("t")], interceptors=[Both(seen)])
+
+        result = await made.arun("hi") if awaits else made.run("hi")
+
+        assert result.status == "completed"
+        assert seen == ["model", "t", "model"]
+        rings = {node.kind: [ring.name for ring in node.rings] for node in made.describe().nodes}
+        assert (rings["model"][0], rings["tool"]) == ("Both", ["Both"])
+
+
 def test_what_a_ring_raises_fails_the_run_and_a_ring_may_answer_itself():
     @wrap_model_call
     def failing(request, handler):
