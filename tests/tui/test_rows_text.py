@@ -114,3 +114,8 @@ def test_wide_characters_take_two_cells_in_a_picture() -> None:
 
     assert 'textLength="48.8"' in svg
     assert svg.count("<text") >= 4
+
+
+def test_ideographs_that_stand_together_count_as_one_word() -> None:
+    """`完成了 → 已完成` is one change of wording, not three."""
+    assert in_short(text_changes("完成了。晴", "已完成。晴")) == (0, 0, 1)

@@ -81,7 +81,8 @@ def _joined(opcodes: Sequence[tuple[str, int, int, int, int]]) -> list[tuple[int
 
 
 def _count_words(pieces: Sequence[str]) -> int:
-    return sum(1 for piece in pieces if not piece.isspace())
+    """Words in some pieces; ideographs that stand together count as one."""
+    return len(_COUNTED.findall("".join(pieces)))
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
@@ -100,8 +101,9 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int
 
 
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-# Chinese and Japanese have no blanks between words: each character counts as one.
+# Chinese and Japanese have no blanks between words: each character is a piece.
 _WORD = re.compile(rf"\s+|[{_IDEOGRAPHS}]|[^\W{_IDEOGRAPHS}]+|[^\w\s]")
+_COUNTED = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W{_IDEOGRAPHS}]+|[^\w\s]")
 
 
 def in_short(changes: Sequence[TextChange]) -> tuple[int, int, int]:
