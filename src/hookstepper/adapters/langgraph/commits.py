@@ -60,6 +60,9 @@ class Commits:
         self.waits = True
         """False if writes are saved by the event loop itself, which must not be blocked."""
         self.thread = ""
+        self.read_whole: Callable[[str, CheckpointId], Mapping[str, Any]] = lambda _namespace, _at: {}
+        """Gives the values of keys of which a checkpoint holds only the changes."""
+        self._delta_scopes = {path for path, scope in scopes.items() if scope.delta_keys}
         self._tasks = tasks
         self._scopes = scopes
         self.graph = graph
@@ -122,13 +125,16 @@ class Commits:
         return bool(namespace) and namespace not in self._states and step == 0
 
     def saved(self, namespace: str, checkpoint: Mapping[str, Any], step: int) -> None:
-        """A superstep was saved; it is told by the next `tell_all`."""
+        """A superstep was saved; it is told by the next `tell_all`.
+
+        LangGraph gives its savers a copy of the checkpoint, so what it holds stays as it is.
+        """
         commit = Commit(
             namespace,
             step,
             CheckpointId(str(checkpoint["id"])),
-            dict(checkpoint.get("channel_values", {})),
-            {name: dict(seen) for name, seen in checkpoint.get("versions_seen", {}).items()},
+            checkpoint.get("channel_values", {}),
+            checkpoint.get("versions_seen", {}),
         )
         self._waiting.append(commit)
 
@@ -148,6 +154,8 @@ class Commits:
     def _tell(self, commit: Commit) -> None:
         scope_path = path_of(commit.namespace)
         state = {**self._initial(scope_path), **public_state(commit.values)}
+        if scope_path in self._delta_scopes:
+            state.update(self.read_whole(commit.namespace, commit.checkpoint))
         before, self._states[commit.namespace] = self._states.get(commit.namespace, {}), state
         seen, self._seen[commit.namespace] = self._seen.get(commit.namespace, {}), commit.seen
         ran = {name for name, versions in commit.seen.items() if seen.get(name) != versions}

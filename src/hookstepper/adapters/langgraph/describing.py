@@ -242,6 +242,12 @@ def anchors_of(scope: Scope) -> Anchors:
     hooks reversed; the loop goes back to the first before_model hook; the router sits on the after_model
     hook that was registered first; the last registered after_agent hook is the way out.
     """
+    if scope.anchors is None:
+        scope.anchors = _anchors(scope)
+    return scope.anchors
+
+
+def _anchors(scope: Scope) -> Anchors:
     if not is_agent(scope):
         first = scope.fixed.get(THEIR_START) or ([] if scope.builder is not None else scope.node_names[:1])
         return Anchors(entry=node_id(first[0], scope.path) if len(first) == 1 else None)
@@ -276,7 +282,7 @@ def state_keys(scope: Scope) -> tuple[StateKey, ...]:
 def strategy_of(channel: Any) -> str:
     """`replace`, `append`, `one step`, or the name of the reducer."""
     kind = type(channel).__name__
-    operator = getattr(channel, "operator", None)
+    operator = getattr(channel, "operator", None) or getattr(channel, "reducer", None)
     if operator is not None:
         name = getattr(operator, "__name__", type(operator).__name__)
         # langgraph wraps add_messages so that it can take options; the wrapper keeps no useful name.

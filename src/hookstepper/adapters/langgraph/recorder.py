@@ -8,7 +8,7 @@ superstep is held, on the thread that arrives there. Nothing here calls the user
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from hookstepper.adapters.langgraph.channels import is_command, plain_update
@@ -77,6 +77,10 @@ class Recorder:
 
     def _emit(self, fact: Fact) -> None:
         self.probe.emit(fact)
+
+    def read_with(self, read_whole: Callable[[str, CheckpointId], Mapping[str, Any]]) -> None:
+        """Take note of how whole values are read where a checkpoint holds only their changes."""
+        self._commits.read_whole = read_whole
 
     @property
     def graph(self) -> Graph:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hookstepper.adapters.langgraph.names import THEIR_END, node_id
+from hookstepper.model.graph import Anchors
 
 DEEPEST = 8
 """Levels of nesting that are looked at; a graph that holds itself has no end."""
@@ -26,6 +27,8 @@ class Scope:
     """True if a node's function calls the graph, so that the node is more than the graph."""
     fixed: dict[str, list[str]] = field(default_factory=dict)
     """LangGraph's node name to the targets of its edges without a choice."""
+    anchors: Anchors | None = None
+    """The four anchors, once somebody asked for them."""
     joins: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
     """Channel of a waiting edge to the nodes that it waits for and its target."""
 
@@ -39,6 +42,12 @@ class Scope:
             except Exception:  # LangGraph's EmptyChannelError, and whatever a user's channel raises
                 continue
         return found
+
+    @property
+    def delta_keys(self) -> tuple[str, ...]:
+        """State keys of which checkpoints save only the changes: only LangGraph can put them together."""
+        channels = self.builder.channels if self.builder is not None else {}
+        return tuple(name for name, channel in channels.items() if type(channel).__name__ == "DeltaChannel")
 
     @property
     def specs(self) -> dict[str, Any]:

@@ -65,6 +65,7 @@ class LangGraphTarget:
         read = options.loop.run_until_complete if options.loop is not None else None
         self._saver = recording_saver(self._recorder, own, read)
         self._graph = graph.copy({"checkpointer": self._saver, **quiet.LIFTED})
+        self._recorder.read_with(self._whole)
         self._control = editing.control_graph(graph, self._saver)
         self._async = runs_async(self._scopes) or options.loop is not None
         self._thread = options.thread
@@ -282,6 +283,13 @@ class LangGraphTarget:
 
     def _head(self) -> CheckpointId | None:
         return savings.head_of(self._saver, self._thread)
+
+    def _whole(self, namespace: str, at: CheckpointId) -> Mapping[str, Any]:
+        """State at a checkpoint of any of the graphs, as LangGraph puts it together."""
+        config = savings.config_for(self._thread, at)
+        config["configurable"]["checkpoint_ns"] = namespace
+        values = self._graph.get_state(config).values
+        return values if isinstance(values, Mapping) else {}
 
     def state(self, at: CheckpointId | None = None) -> Snapshot:
         """State at a checkpoint, by default the last; never raises."""

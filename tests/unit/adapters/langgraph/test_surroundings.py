@@ -387,3 +387,34 @@ def test_a_cycle_in_the_state_is_copied_as_a_cycle() -> None:
     assert copy["self"][0] is copy
     assert copy["items"] == [1, [2]]
     assert copy["items"][1] is not cycle["items"][1]
+
+
+@COLOURS
+@pytest.mark.parametrize("nested", [False, True])
+def test_keys_that_are_saved_as_changes_are_told_whole(colour: str, nested: bool) -> None:
+    """A beta of LangGraph 1.2: checkpoints hold no value for such a key."""
+    delta = pytest.importorskip("langgraph.channels.delta")
+
+    def gather(old: list[str] | None, writes: list[list[str]]) -> list[str]:
+        return [*(old or []), *(item for write in writes for item in write)]
+
+    class Delta(TypedDict, total=False):
+        n: int
+        log: Annotated[list[str], delta.DeltaChannel(gather)]
+
+    Delta.__annotations__["log"] = Annotated[list[str], delta.DeltaChannel(gather)]
+    builder = StateGraph(Delta)
+    builder.add_node("a", painted(lambda state: {"log": ["a"]}, colour))
+    builder.add_node("b", painted(lambda state: {"log": ["b"]}, colour))
+    builder.add_edge(START, "a")
+    builder.add_edge("a", "b")
+    if nested:
+        outer = StateGraph(State)
+        outer.add_node("team", builder.compile())
+        outer.add_edge(START, "team")
+        builder = outer
+
+    _, probe = ran(opened(builder), {"n": 1, "log": ["i"]})
+    inside = [step for step in probe.steps if step.site.node != "team"]
+
+    assert [step.state["log"] for step in inside] == [["i", "a"], ["i", "a", "b"]]
