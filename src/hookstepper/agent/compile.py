@@ -251,6 +251,13 @@ class _Builder:
         if not jumps:
             self.graph.add_edge(source, default)
             return
+        if JumpTo.TOOL in jumps and self.plan.tools is None:
+            raise GraphSpecError(
+                f"hook {hook.get_name()!r} (node {source!r}) may jump to the tools, and agent "
+                f"{self.plan.name!r} has none: there is no node {TOOL_NODE!r}",
+                hint="give the agent a tool, or take tool out of can_jump_to",
+                upstream=f"edge mapping for sourceId: {source} contains a not existent nodeId {TOOL_NODE}!",
+            )
         allowed = self._allowed(source, default, position, jumps)
         mapping: dict[str, str] = {default: default}
         mapping.update((target, target) for target in allowed.values())

@@ -181,8 +181,9 @@ def test_case_004_tool_call_limits_of_different_tools_do_not_clash():
 def test_case_005_a_jump_to_tools_needs_tools():
     made = agent(hooks=[hook("J", [], AM, jumps=["tool"])])
 
-    with pytest.raises(SpecError, match="_AGENT_TOOL_"):
+    with pytest.raises(SpecError, match=r"'J'.*_AGENT_TOOL_") as failure:
         made.compiled()
+    assert "a not existent nodeId _AGENT_TOOL_!" in failure.value.upstream  # type: ignore[attr-defined]
 
 
 def test_case_006_an_agent_hook_at_a_model_position_has_no_node_and_says_so():
