@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -28,19 +29,37 @@ class GraphMap:
         self._key: tuple[int, Size] | None = None
         self._cells: list[list[int]] = []
         self._nodes: dict[NodeId, tuple[int, int]] = {}
-        self.wanted: bool | None = None
+        self._wanted: bool | None = None
+        self._region: Region | None = None
+
+    @property
+    def wanted(self) -> bool | None:
         """True and False show and hide it; None shows it if the picture is much larger than the view."""
+        return self._wanted
+
+    @wanted.setter
+    def wanted(self, wanted: bool | None) -> None:
+        self._wanted = wanted
+        self.settle()
+        self._view.refresh()
 
     @property
     def region(self) -> Region | None:
         """Where it stands in the view; None if it is not shown."""
+        return self._region
+
+    def settle(self) -> None:
+        """Find its place again: the size of the view or of the picture has changed."""
+        self._region = self._fitting()
+
+    def _fitting(self) -> Region | None:
         view, canvas = self._view, self._view.canvas
         width, height = min(_WIDEST, view.size.width // 4), min(_HIGHEST, view.size.height // 3)
-        if canvas is None or width < 8 or height < 4 or self.wanted is False:
+        if canvas is None or width < 8 or height < 4 or self._wanted is False:
             return None
         larger = canvas.width > view.size.width or canvas.height > view.size.height
         much = canvas.width * canvas.height > 4 * view.size.width * view.size.height
-        if not larger or not (much or self.wanted):
+        if not larger or not (much or self._wanted):
             return None
         return Region(view.size.width - width - 1, 0, width, height)
 
@@ -52,10 +71,14 @@ class GraphMap:
         self._build(plan, region.size)
         window = self._window(region.size)
         lit = {self._nodes[node] for node in self._view.current_nodes if node in self._nodes}
+        roles = [
+            "map-current" if (x, y) in lit else "map-window" if window.contains(x, y) else "map"
+            for x in range(region.width)
+        ]
         segments = []
-        for x in range(region.width):
-            role = "map-current" if (x, y) in lit else "map-window" if window.contains(x, y) else "map"
-            segments.append(Segment(chr(_BLANK | self._cells[y][x]), self._view.painter.style(role)))
+        for role, run in groupby(range(region.width), key=roles.__getitem__):
+            text = "".join(chr(_BLANK | self._cells[y][x]) for x in run)
+            segments.append(Segment(text, self._view.painter.style(role)))
         rest = strip.crop(region.right)
         return Strip.join([strip.crop(0, region.x), Strip(segments, region.width), rest])
 

@@ -102,7 +102,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._dots = Dots(self)
         self._map = GraphMap(self)
         self._cursor: NodeId | None = None
-        self._dragging = False
+        self._origin = Offset(0, 0)
         if graph is not None:
             self._shape.graph = graph
 
@@ -240,8 +240,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._redraw()
 
     def _settle_size(self) -> None:
-        if self._canvas is not None:
-            self.virtual_size = Size(self._canvas.width, self._canvas.height)
+        canvas = self._canvas
+        if canvas is not None:
+            self.virtual_size = Size(canvas.width, canvas.height)
+            width, height = self.size
+            self._origin = Offset(max(0, (width - canvas.width) // 2), 1 if height > canvas.height else 0)
+        self._map.settle()
         self.refresh()
 
     def _repaint(self) -> None:
@@ -276,16 +280,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def origin(self) -> Offset:
         """Where the picture begins on a screen that is larger than it."""
-        if self._canvas is None:
-            return Offset(0, 0)
-        left = max(0, (self.size.width - self._canvas.width) // 2)
-        return Offset(left, 1 if self.size.height > self._canvas.height else 0)
+        return self._origin
 
     def render_line(self, y: int) -> Strip:
-        scroll, width = self.scroll_offset, self.size.width
-        row = y + scroll.y - self.origin.y
-        left = self.origin.x
-        return self._map.over(self._painter.line(row, scroll.x - left, width), y)
+        scroll, origin = self.scroll_offset, self._origin
+        strip = self._painter.line(y + scroll.y - origin.y, scroll.x - origin.x, self.size.width)
+        return strip if self._map.region is None else self._map.over(strip, y)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
