@@ -38,7 +38,7 @@ class Audit(AgentHook):
         return {"turn": 0}
 
     def after_agent(self, state):
-        return {"log": [f"the run took {state['turn']} turns"]}
+        return {"log": [f"the run took {state.get('turn', 0)} turns"]}
 
     def key_strategies(self):
         return {"log": APPEND}
@@ -48,11 +48,11 @@ class Log(ModelHook):
     """Counts the turns and logs what the model wants."""
 
     def before_model(self, state):
-        return {"turn": state["turn"] + 1}
+        return {"turn": state.get("turn", 0) + 1}
 
     def after_model(self, state):
         wants = ", ".join(call.name for call in last_answer(state).tool_calls) or "to answer"
-        return {"log": [f"turn {state['turn']}: the model wants {wants}"]}
+        return {"log": [f"turn {state.get('turn', 0)}: the model wants {wants}"]}
 
 
 @hook_positions(HookPosition.AFTER_MODEL)

@@ -35,7 +35,7 @@ class Audit(AgentHook):
         return {"turn": 0}
 
     def after_agent(self, state):
-        return {"log": [f"本次运行共 {state['turn']} 轮"]}
+        return {"log": [f"本次运行共 {state.get('turn', 0)} 轮"]}
 
     def key_strategies(self):
         return {"log": APPEND}
@@ -45,11 +45,11 @@ class Log(ModelHook):
     """Counts the turns and logs what the model wants."""
 
     def before_model(self, state):
-        return {"turn": state["turn"] + 1}
+        return {"turn": state.get("turn", 0) + 1}
 
     def after_model(self, state):
         wants = ", ".join(call.name for call in last_answer(state).tool_calls) or "直接回答"
-        return {"log": [f"第 {state['turn']} 轮：模型要 {wants}"]}
+        return {"log": [f"第 {state.get('turn', 0)} 轮：模型要 {wants}"]}
 
 
 @hook_positions(HookPosition.AFTER_MODEL)
