@@ -266,6 +266,23 @@ def test_an_old_checkpoint_is_not_changed_by_what_happens_later(way):
     assert first.state == again.state == {"log": ["x", "x"]}
 
 
+def test_a_run_that_goes_on_from_a_checkpoint_does_not_change_it(way):
+    """Forking twice from one place must give the same run twice."""
+
+    def node(state):
+        state["deep"]["seen"].append({"n": len(state["deep"]["seen"])})
+
+    compiled = one_node(node)
+    way.run(compiled, {"deep": {"seen": []}}, T)
+    start = compiled.history(T)[-1]
+    ends = [way.run(compiled, None, T.copy(checkpoint_id=start.checkpoint)).state for _ in range(2)]
+    more = way.run(compiled, {}, T).state
+
+    assert ends == [{"deep": {"seen": [{"n": 0}]}}] * 2
+    assert more == {"deep": {"seen": [{"n": 0}, {"n": 1}]}}
+    assert [row.values["deep"]["seen"] for row in compiled.history(T)[-2:]] == [[{"n": 0}], []]
+
+
 def test_outputs_keep_the_state_of_their_moment(way):
     outputs = way.stream(chain("A", "B").compile(), {}, T).outputs
 
