@@ -68,6 +68,19 @@ def check(command: str, shown: list[str], folder: Path) -> None:
     assert fits(shown, done.stdout.splitlines()), f"{command} printed:\n{done.stdout}"
 
 
+def check_test(file: Path) -> None:
+    """A test on a page passes, by itself and without this project's settings."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-W", "ignore", file.name],
+        cwd=file.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.timeout(600)  # a page starts a dozen processes
 @pytest.mark.parametrize("page", with_commands(), ids=name_of)
 def test_the_commands_of_a_page_do_what_it_shows(page: Path, tmp_path: Path) -> None:
@@ -76,6 +89,8 @@ def test_the_commands_of_a_page_do_what_it_shows(page: Path, tmp_path: Path) -> 
         named = re.match(r"# (\w+\.\w+)\n", text)
         if named:
             (tmp_path / named[1]).write_text(text.removeprefix(named[0]))
+            if named[1].startswith("test_"):
+                check_test(tmp_path / named[1])
         elif language == "console":
             command, shown = "", list[str]()
             for line in text.splitlines():
