@@ -82,7 +82,8 @@ def _message(message: Any) -> Json:
         body["id"] = message.id
     for name in _EXTRAS:
         extra = getattr(message, name, None)
-        if extra and not (name == "status" and extra == "success"):
+        # An empty name or call id is still one; an empty dict of extras is none.
+        if extra is not None and extra != {} and (name, extra) != ("status", "success"):
             body[name] = extra
     return cast("Json", body)
 
@@ -104,5 +105,7 @@ def _build(kind: str, kept: dict[str, Any], fields: dict[str, Any]) -> object:
         where: list[dict[str, Any]] = getattr(error, "errors", list)()
         path = tuple(where[0].get("loc", ())) if where else ()
         raise InvalidValue(path, str(where[0].get("msg")) if where else str(error)) from None
+    except KeyError as error:
+        raise InvalidValue((str(error.args[0]),), "is missing") from None
     except TypeError as error:
         raise InvalidValue((), str(error)) from None
