@@ -86,9 +86,7 @@ class NativeTarget:
         self.saver = _saver(options)
         self._source = obj
         self._agent = self._agent_of(obj)
-        self._program: ReactAgent | FlowAgent | None = self._agent or (
-            obj if isinstance(obj, FlowAgent) else None
-        )
+        self._program: ReactAgent | FlowAgent | None = self._agent or self._flow_of(obj)
         self.graph = self._compile()
         self._description: Graph | None = None
         self._last: RunResult | None = None
@@ -290,6 +288,12 @@ class NativeTarget:
             return obj
         return obj.copy(compat=wanted)
 
+    def _flow_of(self, obj: Any) -> FlowAgent | None:
+        if not isinstance(obj, FlowAgent):
+            return None
+        wanted = self.options.compat
+        return obj if wanted in (None, obj.compat) else obj.with_rules(cast("Compat", wanted))
+
     def _compile(self) -> CompiledGraph:
         if self._agent is not None:
             own = self._agent.spec.compile_config or self._agent.default_config()
@@ -298,8 +302,8 @@ class NativeTarget:
             return self._source.compile(self._kept(CompileConfig()))
         if isinstance(self._source, CompiledGraph):
             return self._source.graph.compile(self._kept(self._source.config))
-        if isinstance(self._source, FlowAgent):
-            return self._source.compile(self._kept(self._source.config))
+        if isinstance(self._program, FlowAgent):
+            return self._program.compile(self._kept(self._program.config))
         raise SpecError(f"{type(self._source).__name__} cannot be debugged", hint="an agent or a graph")
 
     def _kept(self, config: CompileConfig) -> CompileConfig:

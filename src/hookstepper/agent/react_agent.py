@@ -257,6 +257,9 @@ class ReactAgent(Running):
                 raise SpecError(f"hook order {list(hook_order)} is no permutation of 0 to {len(hooks) - 1}")
             hooks = [hooks[at] for at in hook_order]
         rings = changes.pop("interceptors", self.spec.interceptors)
+        engine = self.spec.compile_config
+        if "compat" in changes and engine is not None:
+            changes.setdefault("compile_config", replace(engine, compat=changes["compat"]))
         own: dict[str, Any] = {
             "hooks": tuple(copy.copy(hook) for hook in hooks),
             "interceptors": tuple(copy.copy(ring) for ring in rings),

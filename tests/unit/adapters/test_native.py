@@ -20,7 +20,8 @@ from hookstepper.agent import (
     UserMessage,
     tool,
 )
-from hookstepper.agent.flow import SequentialAgent
+from hookstepper.agent.flow import LoopAgent, SequentialAgent
+from hookstepper.agent.flow.loop import Times
 from hookstepper.engine.config import CompileConfig
 from hookstepper.engine.graph import END, START
 from hookstepper.model.errors import AnswerError, NotPossibleError, SpecError
@@ -466,6 +467,21 @@ def test_a_flow_is_opened_with_its_agents_inside():
     assert outcome.status == "completed"
     assert "a:_AGENT_MODEL_" in [fact.site.node for fact in robot.of("Committed")]
     assert {fact.scope for fact in robot.of("Committed")} == {None, "a", "b"}
+
+
+def test_a_flow_is_opened_by_other_rules_with_all_its_agents():
+    inner = LoopAgent("loop", agent(["x"], name="s"), Times(2), hooks=[hook("P", [], BM)])
+    flow = SequentialAgent("flow", [inner, agent(["x"], name="b")])
+    seen = {}
+    for compat in ("upstream", "fixed"):
+        robot = Robot()
+        target = opened(flow, compat=compat)
+        target.run(Start("hi", "main"), robot)
+        seen[compat] = [fact.site.node for fact in robot.of("Committed")].count("loop:s")
+        assert target.describe().rules == compat
+
+    assert seen == {"upstream": 1, "fixed": 2}
+    assert (flow.compat, inner.compat, inner.sub_agent.compat) == ("upstream",) * 3
 
 
 def test_inputs_and_capabilities_fit_what_was_opened():

@@ -151,6 +151,7 @@ def test_a_copy_has_hooks_of_its_own():
     assert original.spec.hooks[0].agent is original
     assert copy.spec.hooks[0].agent is copy
     assert (original.compat, copy.compat) == ("upstream", "fixed")
+    assert (original.compiled().config.compat, copy.compiled().config.compat) == ("upstream", "fixed")
 
 
 def test_a_copy_keeps_what_was_changed_since():

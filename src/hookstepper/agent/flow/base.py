@@ -6,6 +6,7 @@ have node ids without a prefix, after-model hooks run forward, all edges are fix
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ from hookstepper.agent.hooks import PREFIX, Hook, HookPosition
 from hookstepper.agent.nested import with_agent_tools
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.running import Running
+from hookstepper.agent.spec import Compat
 from hookstepper.engine.actions import NodeMeta
 from hookstepper.engine.checkpoints import MemorySaver, Saver
 from hookstepper.engine.config import CompileConfig
@@ -49,7 +51,7 @@ class FlowAgent(Running):
         hooks: Sequence[Hook] = (),
         saver: Saver | None = None,
         compile_config: CompileConfig | None = None,
-        compat: str = "upstream",
+        compat: Compat = "upstream",
         sample_input: Any = None,
     ) -> None:
         if not name or not name.strip():
@@ -163,6 +165,19 @@ class FlowAgent(Running):
     def compile(self, config: CompileConfig) -> CompiledGraph:
         """The graph compiled with another configuration."""
         return self.graph().compile(config)
+
+    def with_rules(self, compat: Compat) -> FlowAgent:
+        """The same flow by other rules, all its agents too; this one keeps its own."""
+        made = copy.copy(self)
+        made.compat = compat
+        made.config = replace(self.config, compat=compat)
+        made.hooks = tuple(copy.copy(hook) for hook in self.hooks)
+        made.sub_agents = tuple(
+            agent.copy(compat=compat) if isinstance(agent, ReactAgent) else agent.with_rules(compat)
+            for agent in self.sub_agents
+        )
+        made._graph = made._compiled = None
+        return made
 
     def as_node(self) -> CompiledGraph:
         """The flow as a node of another graph."""

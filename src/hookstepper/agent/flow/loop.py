@@ -104,10 +104,14 @@ class LoopAgent(FlowAgent):
         self, name: str, sub_agent: ReactAgent | FlowAgent, strategy: LoopStrategy, **options: Any
     ) -> None:
         super().__init__(name, [sub_agent], **options)
-        self.sub_agent = sub_agent
         self.strategy = strategy
         self._count = f"_loop_count__{name}"
         self._plan = f"_loop_plan__{name}"
+
+    @property
+    def sub_agent(self) -> ReactAgent | FlowAgent:
+        """The agent that is run again and again."""
+        return self.sub_agents[0]
 
     def join(
         self,

@@ -11,8 +11,10 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Send, interrupt
 from typing_extensions import TypedDict
 
-from hookstepper.model.ids import END
-from hookstepper.ports.target import Resume
+from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.gates import Site
+from hookstepper.model.ids import END, NodeId
+from hookstepper.ports.target import From, Resume
 from hookstepper.ports.verdict import PROCEED, Abort, Fulfil, Patch, Point, Retry, Verdict
 from support.langgraph_kit import COLOURS, opened, painted, ran
 from support.probe import RecordingProbe
@@ -286,3 +288,20 @@ def test_a_router_decides_on_the_result_that_was_given(colour: str) -> None:
     assert probe.steps[0].route.to == ("b",)
     assert probe.steps[1].route is not None
     assert probe.steps[1].route.to == (END,)
+
+
+def test_nodes_can_be_answered_from_a_record_and_calls_cannot() -> None:
+    target = opened(line("a", "b", "c"))
+    _, probe = ran(target, {"n": 1})
+    first = probe.steps[0].checkpoint
+    assert first is not None
+    RUNS.clear()
+
+    again = RecordingProbe()
+    done = target.run(From(first, {Site("node", NodeId("b")): [{"log": ["recorded"]}]}), again)
+
+    assert done.status == "completed"
+    assert RUNS == ["c"]
+    assert target.state().values["log"] == ["a", "recorded", "c"]
+    with pytest.raises(NotPossibleError):
+        target.run(From(first, {Site("model", NodeId("b"), "gpt"): ["x"]}), again)
