@@ -13,6 +13,7 @@ from hookstepper.model.ids import Json, NodeId
 from hookstepper.model.record import Delta, LayerRecord, StepDone
 from hookstepper.trace.messages import CallAsked, calls_of, messages_in, new_messages, role_of, text_of
 from hookstepper.trace.textdiff import TextChange, text_diff
+from hookstepper.trace.turns import Turn
 
 if TYPE_CHECKING:
     from hookstepper.trace.trace import Trace
@@ -98,31 +99,32 @@ def onion_view(trace: Trace, turn: int, ring: Ring, upto: int | None) -> OnionVi
     graph = trace.graph
     if graph is None:
         return OnionView(ring, turn, (), OnionCore())
-    end = trace.last if upto is None else min(upto, trace.last)
-    line = trace.line() if upto is None else trace.line_to(end)
-    scene = _Scene(trace, graph, ring, _steps_of(trace, line, turn, ring), _over(trace, line, turn, ring))
+    branch = trace.branch if upto is None else trace.branch_of(upto)
+    all_turns = trace.turns_of(branch)
+    newest = all_turns[-1].steps[-1] if all_turns else -1
+    end = newest if upto is None else min(upto, newest)
+    steps = [trace.steps[index] for index in _steps_of(all_turns, turn, ring) if index <= end]
+    scene = _Scene(trace, graph, ring, steps, _over(trace, end, turn, ring))
     return scene.view(turn, live=upto is None)
 
 
-def _steps_of(trace: Trace, line: list[int], turn: int, ring: Ring) -> list[StepDone]:
+def _steps_of(turns: tuple[Turn, ...], turn: int, ring: Ring) -> list[int]:
     """The steps that belong to the onion: of the turn, or for the agent's ring of the turn's whole run."""
-    places = [(index, trace.place(index)) for index in line]
-    if ring != "agent":
-        return [trace.steps[index] for index, place in places if place and place.number == turn]
-    runs = [place.run for _, place in places if place and place.number == turn]
-    run = runs[-1] if runs else places[-1][1].run if places and places[-1][1] else 1
-    return [trace.steps[index] for index, place in places if place and place.run == run]
+    mine = [one for one in turns if one.number == turn]
+    if ring == "agent" and turns:
+        run = (mine or turns)[-1].run
+        mine = [one for one in turns if one.run == run]
+    return [index for one in mine for index in one.steps]
 
 
-def _over(trace: Trace, line: list[int], turn: int, ring: Ring) -> bool:
-    """True if nothing of the onion can still run on this line."""
-    if not line:
+def _over(trace: Trace, end: int, turn: int, ring: Ring) -> bool:
+    """True if nothing of the onion can still run after the step `end`."""
+    newest = trace.place(end)
+    if newest is None:
         return False
-    newest = trace.place(line[-1])
-    later = newest is not None and (newest.count > turn or (newest.kind == "end" and ring != "agent"))
-    return later or (
-        trace.ended is not None and trace.ended.status != "interrupted" and line[-1] == trace.last
-    )
+    later = newest.count > turn or (newest.kind == "end" and ring != "agent")
+    ended = trace.ended is not None and trace.ended.status != "interrupted"
+    return later or (ended and end == trace.last)
 
 
 class _Scene:

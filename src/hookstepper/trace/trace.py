@@ -5,6 +5,7 @@ Used from one thread. Everything that it gives out is read-only and stays as it 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -79,7 +80,8 @@ class Trace:
         self._history = History()
         self._sharer = Sharer()
         self._books: dict[BranchId, CallBook] = {}
-        self._turns: dict[tuple[BranchId, int], tuple[Turn, ...]] = {}
+        self._lines: dict[BranchId, list[int]] = {}
+        self._turns: dict[BranchId, tuple[int, list[Turn]]] = {}
 
     # -------------------------------------------------------------------------------------- taking in
 
@@ -264,10 +266,31 @@ class Trace:
     def line(self, branch: BranchId | None = None) -> list[int]:
         """Indices of the steps on the line of a branch, oldest first, with those before its fork."""
         known = self._branches.get(branch or self.branch)
-        return self.line_to(known.last) if known is not None else []
+        return list(self._line(known)) if known is not None else []
+
+    def _line(self, branch: Branch) -> list[int]:
+        """The line of a branch, kept from call to call: going on along it costs only the new steps."""
+        line = self._lines.setdefault(branch.id, [])
+        end = line[-1] if line else -1
+        new: list[int] = []
+        here = branch.last
+        while here > end:
+            new.append(here)
+            here = self._parents[here]
+        if here == end:
+            line += reversed(new)
+        else:  # the branch went on from an earlier step
+            line[:] = list(self.back_from(branch.last))[::-1]
+            self._turns.pop(branch.id, None)
+        return line
 
     def line_to(self, index: int) -> list[int]:
         """Indices of the steps that lead to a step, with that step, oldest first."""
+        known = self._branches.get(self.branch_of(index))
+        line = self._line(known) if known is not None else []
+        end = bisect_right(line, index)
+        if end and line[end - 1] == index:
+            return line[:end]
         return list(self.back_from(index))[::-1]
 
     def back_from(self, index: int) -> Iterator[int]:
@@ -321,13 +344,12 @@ class Trace:
         known = self._branches.get(branch)
         if known is None:
             return ()
-        key = (branch, known.last)
-        found = self._turns.get(key)
-        if found is None:
-            self._turns.clear()
-            found = turns.grouped((index, self._places[index]) for index in self.line(branch))
-            self._turns[key] = found
-        return found
+        line = self._line(known)
+        done, found = self._turns.get(branch, (0, []))
+        if done < len(line):
+            turns.extend(found, ((index, self._places[index]) for index in line[done:]))
+            self._turns[branch] = (len(line), found)
+        return tuple(found)
 
     def turn_of(self, index: int) -> int:
         """Number of the turn that a step belongs to; 0 for setup and end, and for the input."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hookstepper.model.graph import Graph
@@ -64,18 +64,20 @@ def place(step: StepDone, before: TurnPlace | None, run: int, entry: NodeId | No
     return TurnPlace(before.number, before.kind, run, count)
 
 
-def grouped(places: Iterable[tuple[int, TurnPlace]]) -> tuple[Turn, ...]:
-    """Consecutive steps of the same turn as one, from pairs of step index and place."""
-    turns: list[Turn] = []
-    steps: list[int] = []
-    now: TurnPlace | None = None
+def extend(turns: list[Turn], places: Iterable[tuple[int, TurnPlace]]) -> None:
+    """Go on with steps, as pairs of index and place: consecutive steps of the same turn are one."""
+    fresh: list[tuple[TurnPlace, list[int]]] = []
     for index, here in places:
-        same = now is not None and (now.number, now.kind, now.run) == (here.number, here.kind, here.run)
-        if now is not None and not same:
-            turns.append(Turn(now.number, now.kind, now.run, tuple(steps)))
-            steps = []
-        now = here
-        steps.append(index)
-    if now is not None:
-        turns.append(Turn(now.number, now.kind, now.run, tuple(steps)))
-    return tuple(turns)
+        if fresh and _key(fresh[-1][0]) == _key(here):
+            fresh[-1][1].append(index)
+        else:
+            fresh.append((here, [index]))
+    for here, steps in fresh:
+        if turns and _key(turns[-1]) == _key(here):
+            turns[-1] = replace(turns[-1], steps=turns[-1].steps + tuple(steps))
+        else:
+            turns.append(Turn(here.number, here.kind, here.run, tuple(steps)))
+
+
+def _key(turn: Turn | TurnPlace) -> tuple[int, TurnKind, int]:
+    return turn.number, turn.kind, turn.run
