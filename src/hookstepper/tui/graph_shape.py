@@ -21,6 +21,8 @@ LARGE = 80
 """Nodes from which on a layout is made in the background, after a part of the picture."""
 PART = 40
 """Nodes of that part."""
+KEPT = 24
+"""Layouts kept, for going back and forth between forms and sizes."""
 
 
 class Shape:
@@ -90,6 +92,8 @@ class Shape:
         if made is not None:
             self.plan = made
             return
+        if len(self._made) >= KEPT:
+            self._made.clear()
         work = partial(self._make, graph, self.zoom, size, self.options)
         if len(graph.nodes) < LARGE:
             self.plan = self._made[key] = work()
