@@ -225,6 +225,9 @@ async def test_hidden_views_are_not_drawn() -> None:
     """A step costs the views in sight only."""
     async with shown(lambda replay: replay.to_step(3)) as (app, replay, pilot):
         assert app.main is not None
+        # A view is made when it is first chosen; now it exists and is hidden.
+        await pilot.press("4", "1")
+        await pilot.pause()
         hidden = app.main.workspace.inspector.views["onion"]
         built: list[int] = []
         assert isinstance(hidden, OnionView)

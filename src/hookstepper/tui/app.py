@@ -102,7 +102,9 @@ class DebuggerApp(App[int]):
     # ------------------------------------------------------------------ life
 
     async def on_mount(self) -> None:
-        self.main = MainScreen(self.options.clock, self.wish, welcome=self.options.welcome)
+        self.main = MainScreen(
+            self.options.clock, self.wish, (self.size.width, self.size.height), welcome=self.options.welcome
+        )
         await self.push_screen(self.main)
         self._obey_signals()
         # The first paint comes before the agent process, whatever it costs to start that.

@@ -6,6 +6,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.widget import Widget
 
 from hookstepper.client.view import View
 from hookstepper.model.ids import NodeId
@@ -50,37 +51,71 @@ class TabStrip(Pane):
                 self.post_message(screen_wish(command))
 
 
+def take_classes(pane: Widget, classes: dict[str, bool]) -> None:
+    """Set and unset classes at once: each change by itself would style the whole tree below anew."""
+    names = (pane.classes - set(classes)) | {name for name, on in classes.items() if on}
+    if names != pane.classes:
+        pane.set_classes(names)
+
+
 class Inspector(Pane):
     """Shows one view of the registry at a time; passes on what it is told to the views in sight."""
 
     def __init__(self, first: str = "state") -> None:
         super().__init__(id="inspector")
         self.views: dict[str, Pane] = {}
+        """The views that were needed so far: a view is made when it is first chosen."""
         self._beside = "node"
+        self._wide = False
+        self._node: NodeId | None = None
         self.chosen = first if first in BUILT_IN else next(iter(BUILT_IN), "")
 
     def compose(self) -> ComposeResult:
         yield TabStrip(id="tabs")
-        self.views = {entry.id: entry.load()(id=f"view-{entry.id}") for entry in BUILT_IN.values()}
-        yield Horizontal(*self.views.values(), id="views")
+        yield Horizontal(*([self._made(self.chosen)] if self.chosen else []), id="views")
 
     def on_mount(self) -> None:
-        self.choose(self.chosen)
+        self.query_one(TabStrip).choose(f"tab.{self.chosen}")
 
     def choose(self, view_id: str) -> None:
         """Bring one view to the front."""
-        if view_id not in self.views:
+        if view_id not in BUILT_IN:
             return
         self.chosen = view_id
         if view_id != "state":
             self._beside = view_id
+        self._settle()
+
+    def spread(self, wide: bool) -> None:
+        """Where there is room for two views, State stands at the left for good."""
+        if wide != self._wide:
+            self._wide = wide
+            self._settle()
+
+    def _settle(self) -> None:
+        if not self.is_mounted:
+            return
+        wanted = {"state", self._beside, self.chosen} if self._wide else {self.chosen}
+        for name in (name for name in BUILT_IN if name in wanted and name not in self.views):
+            self._mount(self._made(name))
         for name, pane in self.views.items():
-            pane.set_class(name == view_id, "-chosen")
-            # Where State stands at the left for good, choosing it leaves the other view where it is.
-            pane.set_class(name == self._beside, "-beside")
-        self.query_one(TabStrip).choose(f"tab.{view_id}")
+            # Choosing State where it stands at the left leaves the other view where it is.
+            take_classes(pane, {"-chosen": name == self.chosen, "-beside": name == self._beside})
+        self.query_one(TabStrip).choose(f"tab.{self.chosen}")
         if self.view is not None:
             self.show(self.view)
+
+    def _made(self, view_id: str) -> Pane:
+        pane = BUILT_IN[view_id].load()(id=f"view-{view_id}")
+        pane.add_class("-chosen")
+        pane.point(self._node)
+        self.views[view_id] = pane
+        return pane
+
+    def _mount(self, pane: Pane) -> None:
+        """Put a view in; State stands before the others."""
+        box = self.query_one("#views", Horizontal)
+        box.mount(pane, before=0 if pane.id == "view-state" and box.children else None)
 
     @property
     def pane(self) -> Pane | None:
@@ -94,6 +129,7 @@ class Inspector(Pane):
                 pane.show(view)
 
     def point(self, node: NodeId | None) -> None:
+        self._node = node
         for pane in self.views.values():
             pane.point(node)
 

@@ -54,16 +54,22 @@ class MainScreen(Screen[None], inherit_bindings=False):
     AUTO_FOCUS = ""
 
     def __init__(
-        self, clock: Callable[[], float], wish: Callable[[commands.Command], None], *, welcome: bool
+        self,
+        clock: Callable[[], float],
+        wish: Callable[[commands.Command], None],
+        size: tuple[int, int],
+        *,
+        welcome: bool,
     ) -> None:
         """
         Args:
             clock: that of `View.started_at`.
             wish: carries out what a key wishes before it returns.
+            size: columns and rows of the terminal.
         """
         super().__init__(id="main")
         self._wish = wish
-        self.workspace = Workspace(welcome=welcome)
+        self.workspace = Workspace(size, welcome=welcome)
         self.status = StatusLine(clock)
         self.footer = Footer(id="footer")
         self.line = LineInput()

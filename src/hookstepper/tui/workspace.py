@@ -14,7 +14,7 @@ from hookstepper.client.view import View
 from hookstepper.tui.frame import Frame
 from hookstepper.tui.graph_pane import GraphPane
 from hookstepper.tui.here import Here
-from hookstepper.tui.inspector import Inspector
+from hookstepper.tui.inspector import Inspector, take_classes
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.tabs import Strip, Tab, strip
 from hookstepper.tui.rows.welcome import welcome_rows
@@ -85,8 +85,12 @@ class WelcomeCard(Pane, can_focus=True):
 class Workspace(Container):
     """All panes. The app tells it what to show and asks it what the person points at."""
 
-    def __init__(self, *, welcome: bool) -> None:
-        super().__init__(id="workspace")
+    def __init__(self, size: tuple[int, int], *, welcome: bool) -> None:
+        """
+        Args:
+            size: of the terminal, so that the first layout is the right one.
+        """
+        super().__init__(id="workspace", classes="-welcome" if welcome else None)
         self.graph = GraphPane()
         self.inspector = Inspector()
         self.timeline = Timeline(id="timeline")
@@ -99,8 +103,8 @@ class Workspace(Container):
         self.card_frame = Frame(self.card, id="card-frame")
         self.current: PaneName = "graph"
         self.alone = False
-        self.size_class: SizeClass = "home"
-        self._welcome = welcome
+        self.size_class: SizeClass = size_class(*size)
+        self._place()
 
     def compose(self) -> ComposeResult:
         yield TopLine(id="top")
@@ -112,7 +116,6 @@ class Workspace(Container):
         yield self.frames["timeline"]
 
     def on_mount(self) -> None:
-        self.set_class(self._welcome, "-welcome")
         self._place()
 
     # ------------------------------------------------------------------ facts in
@@ -187,16 +190,21 @@ class Workspace(Container):
                 self._place()
 
     def _place(self) -> None:
-        for size in SIZES:
-            self.set_class(size == self.size_class, f"-{size}")
-        self.set_class(self.alone or self.size_class in ("small", "tiny"), "-alone")
-        self.set_class(self.current != "timeline", "-at-upper")
+        take_classes(
+            self,
+            {
+                **{f"-{size}": size == self.size_class for size in SIZES},
+                "-alone": self.alone or self.size_class in ("small", "tiny"),
+                "-at-upper": self.current != "timeline",
+            },
+        )
         for name, frame in self.frames.items():
-            frame.set_class(name == self.current, "-shown")
+            take_classes(frame, {"-shown": name == self.current})
         if self.is_mounted:
+            self.inspector.spread(self.size_class == "wide")
             chosen = f"tab.{self.inspector.chosen}" if self.current == "inspector" else f"pane.{self.current}"
             self.query_one(PaneStrip).choose(chosen)
-        self.call_after_refresh(self.retitle)
+            self.call_after_refresh(self.retitle)
 
     # ------------------------------------------------------------------ what the person points at
 
