@@ -36,25 +36,7 @@ KINDS: tuple[NodeKind, ...] = (
     *("after_model",) * 4,
     "tool",
 )
-WORDS = [
-    "the",
-    "weather",
-    "in",
-    "this",
-    "city",
-    "is",
-    "sunny",
-    "with",
-    "clouds",
-    "and",
-    "wind",
-    "from",
-    "north",
-    "report",
-    "written",
-    "to",
-    "file",
-]
+WORDS = ["the", "weather", "in", "this", "city", "is", "sunny", "with", "clouds", "and", "wind", "report"]
 
 
 def main() -> None:
@@ -77,6 +59,7 @@ def main() -> None:
     chosen = random.Random(1)
     places = [chosen.randrange(steps) for _ in range(200)]
     print(f"any state        {timed(lambda: [trace.state(at) for at in places]) / 200 * 1e3:8.2f} ms")
+    print(f"turns, one more  {timed(lambda: trace.turns) * 1e6:8.1f} µs")
     near = [timed(lambda at=at: trace.state(at)) for at in (10, steps - 10)]  # type: ignore[misc]
     print(f"state at the end / near the beginning  {near[1] / near[0]:.2f}")
 
