@@ -73,7 +73,7 @@ class ModelNode:
         if response.message is None:
             response = response.with_(message=AssistantMessage(texts.EMPTY_ANSWER))
         answers = sum(1 for message in messages_of(state) if isinstance(message, AssistantMessage))
-        message = with_id(response.message, f"a{answers + 1}")
+        message = with_id(response.message, f"{config.path}a{answers + 1}")
         update: dict[str, Any] = {"messages": message}
         if self.output_key:
             update[self.output_key] = message

@@ -276,6 +276,15 @@ def test_a_choice_that_cannot_be_used_is_asked_for_again_and_fails_in_the_end():
     assert model.calls == 3
 
 
+def test_messages_of_agents_side_by_side_have_names_of_their_own():
+    """Changes are told by name: two messages of one name would be taken for one."""
+    subs = [agent([name], name=name, output_key=name, instruction="i") for name in ("a", "b")]
+
+    names = [m.id for m in ParallelAgent("p", subs).invoke("hi")["messages"] if m.id]
+
+    assert len(names) == len(set(names)) == 2
+
+
 def test_a_flow_may_hold_a_flow():
     inner = SequentialAgent("inner", [agent(["one"], name="a"), agent(["x", "two"], name="b")])
     outer = SequentialAgent("outer", [inner, agent(["x", "y", "three"], name="c")])

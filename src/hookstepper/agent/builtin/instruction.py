@@ -17,7 +17,7 @@ class InstructionAgentHook(MessagesAgentHook):
     name = "InstructionAgentHook"
     order = -100
 
-    def before_agent(self, messages: list[Message], config: Any) -> AgentCommand:  # noqa: ARG002
+    def before_agent(self, messages: list[Message], config: Any) -> AgentCommand:
         """The messages, with the instruction at their end if the agent has one now."""
         text = getattr(self.agent, "instruction", None)
         if not text:
@@ -25,4 +25,4 @@ class InstructionAgentHook(MessagesAgentHook):
         there = sum(isinstance(message, AgentInstructionMessage) for message in messages)
         # What has nothing to fill in counts as filled in, so that the model node leaves it alone.
         done = not has_places(text) and not self.agent.spec.asks_for_schema
-        return AgentCommand([*messages, AgentInstructionMessage(text, done, id=f"i{there + 1}")])
+        return AgentCommand([*messages, AgentInstructionMessage(text, done, id=f"{config.path}i{there + 1}")])
