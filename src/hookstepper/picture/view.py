@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
 from hookstepper.model.ids import NodeId
+from hookstepper.picture.homes import Homes
 from hookstepper.picture.options import Options, plain, say
 from hookstepper.picture.width import cell_width, clean
 
@@ -74,76 +75,9 @@ class View:
     homes: dict[NodeId, NodeId]
 
 
-def _without_knots(nodes: dict[NodeId, Node]) -> dict[NodeId, Node]:
-    """The nodes, those that would be inside themselves taken out to the top."""
-    free: dict[NodeId, Node] = {}
-    for node in nodes.values():
-        seen: set[NodeId] = set()
-        outer = node.parent
-        while outer in nodes and outer not in seen:
-            seen.add(outer)
-            outer = nodes[outer].parent
-        free[node.id] = replace(node, parent=None) if node.id in seen else node
-    return free
-
-
-class _Homes:
-    """Where each node of the graph is drawn, and where edges of open subgraphs are tied."""
-
-    def __init__(self, graph: Graph, options: Options) -> None:
-        self.nodes = _without_knots({node.id: node for node in graph.nodes})
-        self.children: dict[NodeId, list[Node]] = defaultdict(list)
-        for node in self.nodes.values():
-            if node.parent in self.nodes and node.parent not in (None, node.id):
-                self.children[node.parent].append(node)
-        self.closed = options.collapsed
-        self.heads: dict[NodeId, NodeId] = {}
-        """Member of a folded chain → its first member."""
-
-    def ancestors(self, node_id: NodeId) -> list[NodeId]:
-        """Subgraphs around a node, innermost first."""
-        out: list[NodeId] = []
-        node = self.nodes.get(node_id)
-        while node is not None and node.parent in self.nodes and node.parent not in (node_id, *out):
-            out.append(node.parent)
-            node = self.nodes[out[-1]]
-        return out
-
-    def is_open(self, node_id: NodeId) -> bool:
-        return node_id in self.children and node_id not in self.closed
-
-    def home(self, node_id: NodeId) -> NodeId:
-        """The outermost closed subgraph around it, else the head of its chain, else itself."""
-        for outer in reversed(self.ancestors(node_id)):
-            if outer in self.closed:
-                return outer
-        return self.heads.get(node_id, node_id)
-
-    def tie(self, node_id: NodeId, graph: Graph, entering: bool) -> NodeId:
-        """The box that an edge from or to a node is tied to: inside an open subgraph, its entry or exit."""
-        seen: set[NodeId] = set()
-        home = self.home(node_id)
-        while self.is_open(home) and home not in seen:
-            seen.add(home)
-            inner = self.children[home]
-            wanted = "start" if entering else "end"
-            pick = next((child for child in inner if child.kind == wanted), None)
-            if pick is None:
-                ids = {child.id for child in inner}
-                tied = {(e.target if entering else e.source) for e in graph.edges if _inside(e, ids)}
-                free = [child for child in inner if child.id not in tied]
-                pick = (free or inner)[0 if entering else -1]
-            home = self.home(pick.id)
-        return home
-
-
-def _inside(edge: Edge, ids: set[NodeId]) -> bool:
-    return edge.source in ids and edge.target in ids
-
-
 def view_of(graph: Graph, options: Options) -> View:
     """The part of a graph that the options ask for, with all names turned into shown text."""
-    homes = _Homes(graph, options)
+    homes = Homes(graph, options)
     edges = [edge for edge in graph.edges if _is_drawn(edge, options)]
     chains = _chains(homes, edges, options)
     for chain in chains:
@@ -171,7 +105,7 @@ def _is_drawn(edge: Edge, options: Options) -> bool:
     return edge.evidence != "never" or options.show_never or edge.source in options.never_of
 
 
-def _chains(homes: _Homes, edges: list[Edge], options: Options) -> list[list[NodeId]]:
+def _chains(homes: Homes, edges: list[Edge], options: Options) -> list[list[NodeId]]:
     """Runs of two or more hooks of one kind in one graph, each handing on to the next."""
     if options.zoom != "folded" and not options.folded:
         return []
@@ -203,7 +137,7 @@ def _chains(homes: _Homes, edges: list[Edge], options: Options) -> list[list[Nod
     return chains
 
 
-def _groups(homes: _Homes, options: Options) -> tuple[tuple[Group, ...], dict[NodeId, int]]:
+def _groups(homes: Homes, options: Options) -> tuple[tuple[Group, ...], dict[NodeId, int]]:
     found = [
         name
         for name in homes.children
@@ -221,7 +155,7 @@ def _groups(homes: _Homes, options: Options) -> tuple[tuple[Group, ...], dict[No
 
 
 def _lines(
-    homes: _Homes, graph: Graph, edges: list[Edge], index: dict[NodeId, int], options: Options
+    homes: Homes, graph: Graph, edges: list[Edge], index: dict[NodeId, int], options: Options
 ) -> tuple[tuple[Line, ...], dict[NodeId, str]]:
     """Merged lines, and boxes that join themselves with the label of that loop."""
     merged: dict[tuple[int, int], list[Edge]] = {}
@@ -247,7 +181,7 @@ def _lines(
     return lines, {name: _merged_label(group, options) for name, group in loops.items()}
 
 
-def _turns_back(homes: _Homes, edge: Edge) -> bool:
+def _turns_back(homes: Homes, edge: Edge) -> bool:
     """True for an edge inside a folded chain that does not merely hand on."""
     return edge.source in homes.heads and edge.target in homes.heads and edge.kind != "fixed"
 
@@ -259,7 +193,7 @@ def _merged_label(edges: list[Edge], options: Options) -> str:
 
 
 def _box(
-    homes: _Homes, graph: Graph, name: NodeId, members: tuple[NodeId, ...], loop: str | None, options: Options
+    homes: Homes, graph: Graph, name: NodeId, members: tuple[NodeId, ...], loop: str | None, options: Options
 ) -> Box:
     node = homes.nodes.get(name)
     if node is None:
@@ -320,7 +254,7 @@ def _loop_text(loop: str | None, options: Options) -> str:
 
 
 def _chain_text(
-    homes: _Homes, first: Node, members: tuple[NodeId, ...], options: Options
+    homes: Homes, first: Node, members: tuple[NodeId, ...], options: Options
 ) -> tuple[str, tuple[str, ...]]:
     kind = say(options.words, first.kind.replace("_", " "))
     count = len(members)
@@ -343,6 +277,6 @@ def _anchor_text(graph: Graph, names: tuple[NodeId, ...], options: Options) -> s
     return "".join(f" {left}{say(options.words, word)}{right}" for word in found)
 
 
-def _framed(box: Box, homes: _Homes, group_of: dict[NodeId, int]) -> Box:
+def _framed(box: Box, homes: Homes, group_of: dict[NodeId, int]) -> Box:
     around = next((group_of[outer] for outer in homes.ancestors(box.id) if outer in group_of), None)
     return box if around is None else replace(box, frame=around)
