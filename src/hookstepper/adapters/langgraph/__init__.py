@@ -19,7 +19,7 @@ class LangGraphAdapter:
 
     def prepare(self) -> None:
         """Have `create_agent` recorded when the user's module imports it, and remote tracing switched off."""
-        from hookstepper.adapters.langgraph.target import silence_tracing
+        from hookstepper.adapters.langgraph.running import silence_tracing
 
         silence_tracing()
         watch_create_agent()

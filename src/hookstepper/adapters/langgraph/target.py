@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from hookstepper.adapters.langgraph import (
@@ -16,6 +14,7 @@ from hookstepper.adapters.langgraph import (
     layers,
     quiet,
     replacing,
+    running,
     savings,
 )
 from hookstepper.adapters.langgraph.codec import LangChainCodec
@@ -25,9 +24,10 @@ from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
 from hookstepper.adapters.langgraph.saver import recording_saver
 from hookstepper.adapters.langgraph.scopes import Scope, find_scopes
+from hookstepper.adapters.native_mocks import Mocked
 from hookstepper.model import jumps
 from hookstepper.model.errors import NotPossibleError
-from hookstepper.model.gates import Ask
+from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import AskId, CheckpointId, Json
 from hookstepper.ports.probe import Probe
@@ -47,7 +47,6 @@ from hookstepper.ports.target import (
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.values import encode
 
-TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING")
 SIDE_BY_SIDE = 64
 """Tasks that may be held at the same time; LangGraph's own default is the number of cores and four."""
 
@@ -105,10 +104,12 @@ class LangGraphTarget:
             AnswerError: an answer would be refused or misread; nothing has changed.
             NotPossibleError: there is no such checkpoint.
         """
-        silence_tracing()
+        running.silence_tracing()
         gates.silence_abort_log()
         gate = gates.Gate(self._recorder)
         value, config = self._prepared(entry, gate)
+        if isinstance(entry, From) and entry.mocks:
+            probe = _mocked(probe, entry.mocks)
         fresh = self._is_fresh(entry)
         self._is_start = isinstance(entry, Start)
         self._recorder.begin(probe, self._thread, fresh=fresh, waits=not self._async)
@@ -128,8 +129,7 @@ class LangGraphTarget:
         recorder = self._recorder
         try:
             while True:
-                with _untraced():
-                    self._drive(value, config, gate)
+                self._drive(value, config, gate)
                 recorder.flush()
                 if recorder.aborted or not recorder.is_amended:
                     return None
@@ -196,7 +196,9 @@ class LangGraphTarget:
         if limit and self._recorder.supersteps_used:
             config["recursion_limit"] = self._steps_left(int(limit))
         config["configurable"] = configurable
-        config["callbacks"] = _with_handler(self._config.get("callbacks") or own.get("callbacks"), handler)
+        config["callbacks"] = running.with_handler(
+            self._config.get("callbacks") or own.get("callbacks"), handler
+        )
         return config
 
     def _steps_left(self, limit: int) -> int:
@@ -212,36 +214,14 @@ class LangGraphTarget:
             raise GraphRecursionError(f"Recursion limit of {limit} reached")
         return max(1, left - 2) if self._is_start else left
 
-    def _stream_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"stream_mode": "updates"}
-        context = self._config.get("context")
-        if context is not None:
-            options["context"] = context
-        return options
-
     def _drive(self, value: object, config: dict[str, Any], gate: gates.Gate) -> None:
-        if not self._async:
-            parts = cast("Iterator[object]", self._graph.stream(value, config, **self._stream_options()))
-            for _ in parts:
-                self._recorder.flush()
-            self._recorder.flush()
-            handlers.block_on(gate.decisions(), gate)
-            return
-        import asyncio
-
-        async def follow() -> None:
-            parts = cast(
-                "AsyncIterator[object]", self._graph.astream(value, config, **self._stream_options())
-            )
-            async for _ in parts:
-                self._recorder.flush()
-            self._recorder.flush()
-            await handlers.wait_on(gate.decisions(), gate)
-
-        if self._options.loop is not None:
-            self._options.loop.run_until_complete(follow())
+        context = self._config.get("context")
+        # LangGraph keeps no context with the thread: it is passed again whenever a run goes on.
+        options = {} if context is None else {"context": context}
+        if self._async:
+            running.run_through_on_loop(self._graph, value, config, options, gate, self._options.loop)
         else:
-            asyncio.run(follow())
+            running.run_through(self._graph, value, config, options, gate)
 
     def _outcome(self, error: BaseException | None) -> Outcome:
         snapshot = self.state()
@@ -329,19 +309,19 @@ class LangGraphTarget:
         self._saver.writes.clear()
 
 
-def silence_tracing() -> None:
-    """Keep the user's program from sending traces to a remote service while it is debugged."""
-    for name in TRACING:
-        os.environ[name] = "false"
+def _mocked(probe: Probe, mocks: Mapping[Site, Sequence[object]]) -> Probe:
+    """A probe that answers from a record where a body can be skipped.
 
-
-def _untraced() -> AbstractContextManager[Any]:
-    """A context in which LangSmith traces nothing, whatever the environment said when it was imported."""
-    try:
-        from langsmith import tracing_context
-    except ImportError:
-        return nullcontext()
-    return cast("AbstractContextManager[Any]", tracing_context(enabled=False))
+    Raises:
+        NotPossibleError: an answer is meant for a place where LangGraph lets nobody answer.
+    """
+    bare = next((site for site in mocks if site.kind not in ("node", "layer")), None)
+    if bare is not None:
+        raise NotPossibleError(
+            f"{bare.node}: a {bare.kind} call of LangGraph cannot be answered from a record",
+            hint="answer for the node, or for a ring around the call",
+        )
+    return Mocked(probe, mocks)
 
 
 def _notes(graph: Any, scopes: Mapping[str, Scope]) -> list[str]:
@@ -358,17 +338,6 @@ def is_saver(checkpointer: Any) -> bool:
 
 def _batched(open_: Sequence[Ask]) -> set[AskId]:
     return {ask.id for ask in open_ if isinstance(ask.payload, dict) and "action_requests" in ask.payload}
-
-
-def _with_handler(callbacks: Any, handler: Any) -> Any:
-    """The user's own callbacks and our handler; a manager is copied, so that the user's stays as it was."""
-    if callbacks is None:
-        return [handler]
-    if isinstance(callbacks, (list, tuple)):
-        return [*callbacks, handler]
-    manager = callbacks.copy()
-    manager.add_handler(handler, inherit=True)
-    return manager
 
 
 def _arguments_schema(tool: Any) -> Json:
