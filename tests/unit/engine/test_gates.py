@@ -410,6 +410,18 @@ def test_branches_are_steps_of_one_superstep_with_gates_of_their_own(way):
     ]
 
 
+def test_usage_of_a_branch_is_told_and_kept_out_of_the_state(way):
+    graph = StateGraph("fan", {"messages": APPEND}).add_node("two", says("two"))
+    graph.add_node("one", lambda s: {"messages": "one", "_TOKEN_USAGE_": Usage(1, 2)})
+    graph.add_edge(START, ["one", "two"]).add_edge(["one", "two"], END)
+    probe = TableProbe()
+
+    result = way.run(graph.compile(), {}, T, probe)
+
+    assert [s.usage for s in probe.steps] == [Usage(1, 2), None]
+    assert result.state == {"messages": ["one", "two"]}
+
+
 def zip_states(probe):
     """Facts that carry a state, with what it was."""
     facts = [f for f in probe.facts if isinstance(f, (Committed, Seeded))]

@@ -136,6 +136,20 @@ def test_a_question_in_a_branch_that_is_a_graph(way):
     assert second.state["messages"] == ["x", "q", "other"]
 
 
+def test_feedback_for_the_parent_does_not_resume_a_subgraph_that_comes_later(way, compat):
+    """The subgraph has nothing to go on from: it starts, and asks its own question."""
+    inner = line(("ask", Asks("inner")))
+    child = inner.compile(CompileConfig(compat=compat))
+    compiled = line(("first", Asks("outer")), ("S", child)).compile(CompileConfig(compat=compat))
+
+    rounds = [way.run(compiled, {}, T)]
+    rounds += [way.run(compiled, None, T.resuming()) for _ in range(2)]
+
+    assert [r.interruption.node for r in rounds[:2]] == ["first", "S:ask"]
+    assert rounds[2].status == "completed"
+    assert rounds[2].state["messages"][-1] == "inner"
+
+
 def test_two_nodes_may_hold_the_same_compiled_graph(way):
     inner = line(("x", says("x"))).compile(CompileConfig(saver=None, compat="fixed"))
     compiled = line(("one", inner), ("two", inner)).compile(CompileConfig(compat="fixed"))
