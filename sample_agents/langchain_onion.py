@@ -15,7 +15,7 @@ from typing import Any
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_scripted import ScriptedChat, call, calls
 
@@ -64,8 +64,8 @@ class Style(AgentMiddleware):
     def wrap_model_call(
         self, request: ModelRequest, handler: Callable[[ModelRequest], ModelResponse]
     ) -> ModelResponse:
-        """The middle ring: hands on a request with a system message."""
-        return handler(request.override(system_message=SystemMessage("Answer in one sentence.")))
+        """The middle ring: hands on a request with a system prompt."""
+        return handler(request.override(system_prompt="Answer in one sentence."))
 
 
 class Safety(AgentMiddleware):

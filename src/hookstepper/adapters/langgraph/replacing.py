@@ -29,7 +29,7 @@ def commit_replaced(graph: Any, control: Any, recorder: Recorder, thread: str) -
     from langgraph.types import StateUpdate
 
     for namespace, tasks in recorder.take_replaced():
-        config = savings.config_for(thread)
+        config = savings.config_for(thread, None if namespace else recorder.last_checkpoint)
         config["configurable"]["checkpoint_ns"] = namespace
         left = _left_over(graph, config, [their_name(task.path) for task in tasks])
         if left and (namespace or control is None):
@@ -37,9 +37,9 @@ def commit_replaced(graph: Any, control: Any, recorder: Recorder, thread: str) -
                 "another node of the same step still waits for an answer", hint="answer it first"
             )
         updates = [StateUpdate(their_result(task.output), their_name(task.path)) for task in tasks]
-        graph.bulk_update_state(config, [updates])
+        made = graph.bulk_update_state(config, [updates])
         if left:
-            _make_due(graph, control, config, left)
+            _make_due(graph, control, made, left)
 
 
 def their_result(output: Any) -> Any:

@@ -113,7 +113,8 @@ class LangGraphTarget:
         fresh = self._is_fresh(entry)
         self._is_start = isinstance(entry, Start)
         self._recorder.begin(probe, self._thread, fresh=fresh, waits=not self._async)
-        self._recorder.last_checkpoint = self._head()
+        addressed = config["configurable"].get("checkpoint_id")
+        self._recorder.last_checkpoint = CheckpointId(addressed) if addressed else self._head()
         self._seed(entry)
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
@@ -137,7 +138,7 @@ class LangGraphTarget:
                 replacing.commit_replaced(self._graph, self._control, recorder, self._thread)
                 recorder.flush()
                 recorder.amending = False
-                value, config = None, self._run_config(None, gate)
+                value, config = None, self._run_config(self._here(), gate)
         except RunAborted:
             recorder.aborted = True
             recorder.flush()
@@ -223,8 +224,14 @@ class LangGraphTarget:
         else:
             running.run_through(self._graph, value, config, options, gate)
 
+    def _here(self) -> CheckpointId | None:
+        """The checkpoint at which the run stands, None if that is the thread's newest: older LangGraphs
+        make none of their own when they go on from an older one."""
+        at = self._recorder.last_checkpoint
+        return None if at is None or at == self._head() else at
+
     def _outcome(self, error: BaseException | None) -> Outcome:
-        snapshot = self.state()
+        snapshot = self.state(self._here())
         if self._recorder.aborted:
             return Outcome("aborted", snapshot.checkpoint, next=snapshot.next)
         if error is not None:
@@ -244,7 +251,7 @@ class LangGraphTarget:
         return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
 
     def _asks(self) -> tuple[Ask, ...]:
-        config = savings.config_for(self._thread)
+        config = savings.config_for(self._thread, self._here())
         try:
             state = self._graph.get_state(config, subgraphs=True)
         except Exception:  # a state that its own schema refuses; the questions are saved beside it

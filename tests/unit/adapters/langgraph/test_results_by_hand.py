@@ -305,3 +305,24 @@ def test_nodes_can_be_answered_from_a_record_and_calls_cannot() -> None:
     assert target.state().values["log"] == ["a", "recorded", "c"]
     with pytest.raises(NotPossibleError):
         target.run(From(first, {Site("model", NodeId("b"), "gpt"): ["x"]}), again)
+
+
+@COLOURS
+@pytest.mark.parametrize("verdict", [Fulfil({"log": ["hand"]}), Abort()])
+def test_what_is_done_at_the_first_node_of_a_fork_belongs_to_the_fork(colour: str, verdict: Verdict) -> None:
+    """Older LangGraphs save nothing before that node has run: the thread's newest state is another line's."""
+    target = opened(line("a", "b", "c", colour=colour))
+    _, probe = ran(target, {"n": 1})
+    first = probe.steps[0].checkpoint
+    assert first is not None
+
+    outcome = target.run(From(first), at("b", "enter", verdict))
+    if outcome.status == "aborted":
+        assert outcome.next == ("b",)
+        assert outcome.checkpoint is not None
+        outcome = target.run(From(outcome.checkpoint), RecordingProbe())
+
+    assert outcome.status == "completed"
+    assert outcome.checkpoint is not None
+    expected = ["a", "hand", "c"] if isinstance(verdict, Fulfil) else ["a", "b", "c"]
+    assert target.state(outcome.checkpoint).values["log"] == expected
