@@ -167,10 +167,8 @@ def _pack(value: Any, before: Any) -> Any:
         items, count = before.items, before.count
         added = value[count:]
         if all(map(is_, value, islice(items, count))) and all(map(is_shared, added)):
-            if len(items) == count:  # else another line of history has gone on from here
-                items.extend(added)
-                return _Grown(items, len(items))
-            return _Grown(list(value), len(value))
+            items.extend(added)  # only the newest checkpoint is grown, and its list is the whole one
+            return _Grown(items, len(items))
     if all(map(is_shared, value)):
         return _Grown(list(value), len(value))
     return clone(value)

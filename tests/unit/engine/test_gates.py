@@ -155,6 +155,17 @@ def test_a_retry_runs_the_body_again_and_counts_attempts(way):
     assert len(probe.steps) == 1
 
 
+def test_a_fulfilled_node_can_still_be_run_at_its_exit(way):
+    """A person who skipped a node may think again."""
+    node, seen = counting()
+    probe = TableProbe({"node A enter": Fulfil({"messages": "made up"}), "node A exit": Retry()})
+
+    result = way.run(one_node(node), {}, T, probe)
+
+    assert len(seen) == 1
+    assert result.state == {"messages": ["A1"]}
+
+
 class Flaky:
     """Fails at first, then works."""
 
