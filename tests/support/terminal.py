@@ -47,7 +47,9 @@ class Terminal:
         line = f"{command} {shlex.join(words)}"
         script = f"stty -a >before; {line}; echo $? >code; stty -a >after; echo SHELL-IS-BACK"
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env}
-        environment.pop("NO_COLOR", None)
+        # The size is that of the pseudo-terminal; a test runner may have put its own into the environment.
+        for name in ("NO_COLOR", "COLUMNS", "LINES"):
+            environment.pop(name, None)
         self.child = pexpect.spawn(
             "/bin/sh", ["-c", script], cwd=str(folder), env=environment, dimensions=(rows, columns), timeout=5
         )

@@ -111,8 +111,10 @@ def _broken(text: str, width: int) -> Iterator[str]:
     current, used = "", 0
     for word in _words(text):
         bare = cell_len(word.rstrip())
-        if current.strip() and used + bare > width:
-            yield current.rstrip()
+        if used + bare > width:
+            # Blanks that leave no room for what they indent are dropped.
+            if current.strip():
+                yield current.rstrip()
             current, used = "", 0
         while bare > width:
             head = _head(word, width)
