@@ -22,7 +22,7 @@ from hookstepper.adapters.langgraph.middleware import (
 from hookstepper.adapters.langgraph.names import THEIR_END, THEIR_START, node_id
 from hookstepper.adapters.langgraph.scopes import Scope, ends_of, is_graph
 from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind, Ring, StateKey
-from hookstepper.model.ids import END, START, NodeId
+from hookstepper.model.ids import NodeId
 
 
 def describe(scopes: Mapping[str, Scope], engine: str, notes: Sequence[str] = ()) -> Graph:
@@ -55,7 +55,7 @@ def describe(scopes: Mapping[str, Scope], engine: str, notes: Sequence[str] = ()
 
 def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
     parent = NodeId(scope.path) if scope.path else None
-    yield Node(node_id(THEIR_START, scope.path), str(START), "start", parent=parent)
+    yield Node(node_id(THEIR_START, scope.path), "START", "start", parent=parent)
     agent = is_agent(scope)
     middleware = middleware_of(scope) if agent else ()
     for name in scope.node_names:
@@ -80,7 +80,7 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
             hidden=bool(getattr(spec, "is_error_handler", False)),
             note=_note(scope, name, inner),
         )
-    yield Node(node_id(THEIR_END, scope.path), str(END), "end", parent=parent)
+    yield Node(node_id(THEIR_END, scope.path), "END", "end", parent=parent)
 
 
 def node_kind(scope: Scope, name: str, hook: Hook | None = None, inner: Scope | None = None) -> NodeKind:
