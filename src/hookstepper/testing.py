@@ -25,7 +25,7 @@ from hookstepper.client.view import View
 from hookstepper.model.commands import Command, Screen, parse_line
 from hookstepper.model.errors import LoadError, NotPossibleError
 from hookstepper.model.events import Event, Noted, Stopped
-from hookstepper.model.ids import Json
+from hookstepper.model.ids import Json, NodeId
 
 _ENDS_AT_A_STOP = frozenset(
     {
@@ -141,9 +141,8 @@ class DrivenRun:
             # What was refused late is followed by the stop at which everything is as before.
             self._noted = True
 
-    def _label(self, node_id: str) -> str:
-        nodes = self.view.graph.nodes if self.view.graph is not None else ()
-        return next((node.label for node in nodes if node.id == node_id), node_id)
+    def _label(self, node_id: NodeId) -> str:
+        return self.view.graph.label(node_id) if self.view.graph is not None else node_id
 
 
 @contextlib.contextmanager

@@ -105,8 +105,7 @@ def label_of(graph: Graph | None, node_id: NodeId) -> str:
     """What the picture calls a node."""
     if node_id in (START, END):
         return node_id.strip("_")
-    node = graph.node(node_id) if graph is not None else None
-    return node.label if node is not None else node_id
+    return graph.label(node_id) if graph is not None else node_id
 
 
 def _change(change: DeltaOp) -> list[str]:

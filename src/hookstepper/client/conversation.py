@@ -59,7 +59,6 @@ from hookstepper.wire.connection import Notice, Reply
 
 OUTPUT_KEPT = 2_000
 """Pieces of output that are kept for the Output view."""
-PING_EVERY = 1.0
 BUSY_AFTER = 2.0
 """Seconds without an answer after which the agent process counts as busy."""
 _LISTS = frozenset(

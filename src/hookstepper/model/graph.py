@@ -139,6 +139,11 @@ class Graph:
         """The node with that id, or None."""
         return next((node for node in self.nodes if node.id == node_id), None)
 
+    def label(self, node_id: NodeId) -> str:
+        """What the picture calls the node; its id if it is not in this graph."""
+        node = self.node(node_id)
+        return node.label if node is not None else node_id
+
     def leaving(self, node_id: NodeId) -> Iterator[Edge]:
         """Edges that start at the node, in declaration order."""
         return (edge for edge in self.edges if edge.source == node_id)

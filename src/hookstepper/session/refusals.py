@@ -23,7 +23,7 @@ def cannot_move(resting: Stop | None, *, running: bool) -> NotPossibleError:
 def cannot_jump(graph: Graph, node_id: NodeId, choice: jumps.JumpChoice) -> NotPossibleError:
     """A jump word is not offered at a node."""
     node = graph.node(node_id)
-    label = node.label if node is not None else node_id
+    label = graph.label(node_id)
     match choice.why_not:
         case "no_tools":
             return NotPossibleError("the agent has no tools, so there is no tool node to jump to")
@@ -32,13 +32,8 @@ def cannot_jump(graph: Graph, node_id: NodeId, choice: jumps.JumpChoice) -> NotP
             return NotPossibleError(f"{label} declares only {declared}, not {choice.word}")
         case "reads_no_jump":
             reader = jumps.next_reader(graph, node_id)
-            hint = f"the next place that takes one is {_label(graph, reader)}" if reader else ""
+            hint = f"the next place that takes one is {graph.label(reader)}" if reader else ""
             return NotPossibleError(f"{label} declares no jump: its edge never reads jump_to", hint=hint)
         case "own_node":
             return NotPossibleError(f"{label} is the loop entry itself; no edge leads from it to itself")
     return NotPossibleError(f"{choice.word} leads nowhere in this graph")
-
-
-def _label(graph: Graph, node_id: NodeId) -> str:
-    node = graph.node(node_id)
-    return node.label if node is not None else node_id

@@ -37,5 +37,4 @@ def _word(edge: Edge) -> str:
 
 def label_of(graph: Graph | None, node: NodeId | str) -> str:
     """What the picture writes for a node; its id if the graph does not hold it."""
-    found = graph.node(NodeId(node)) if graph is not None else None
-    return found.label if found is not None else str(node)
+    return graph.label(NodeId(node)) if graph is not None else str(node)
