@@ -10,17 +10,18 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from hookstepper.adapters.langgraph.calls import AROUND_ENTER, AROUND_EXIT, WATCH, Calls
 from hookstepper.adapters.langgraph.channels import plain_update
-from hookstepper.adapters.langgraph.layers import Inner
+from hookstepper.adapters.langgraph.endings import is_control_flow
+from hookstepper.adapters.langgraph.passages import Asks, Inner
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.tasks import LiveTask
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
-from hookstepper.model.record import Usage
-from hookstepper.ports.facts import CallBegan, CallEnded, Entered, LayerPassed, TextStreamed
+from hookstepper.model.graph import RingKind
+from hookstepper.ports.facts import Entered, LayerPassed
 from hookstepper.ports.verdict import (
     PROCEED,
     Abort,
@@ -35,24 +36,10 @@ from hookstepper.ports.verdict import (
 
 Steps = Generator[Point, Verdict, None]
 ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
-WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
 FULFIL: frozenset[Act] = frozenset({"fulfil"})
 CHANGE: frozenset[Act] = frozenset({"patch", "retry"})
 DECIDED: frozenset[Act] = frozenset({"proceed", "abort"})
-RING_ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
-RING_EXIT: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 _LOGGER = "langchain_core.callbacks.manager"
-
-
-@dataclass(slots=True)
-class _Call:
-    """A model or tool call that is under way."""
-
-    task: LiveTask
-    site: Site
-    call_id: str
-    request: object
-    began: float
 
 
 class Gate:
@@ -61,7 +48,7 @@ class Gate:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._tasks: dict[Any, LiveTask] = {}
-        self._calls: dict[Any, _Call] = {}
+        self.calls = Calls(self)
 
     # -------------------------------------------------------------------------------- nodes
 
@@ -75,7 +62,7 @@ class Gate:
         yield from self.decisions()
         if not self.recorder.passes_again(task):
             acts = _enter_acts(inputs) | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
-            verdict = yield from self._pass(task, task.site, "enter", inputs, acts)
+            verdict = yield from self.held_at(task, task.site, "enter", inputs, acts)
             if isinstance(verdict, Patch):
                 replace_in_place(inputs, verdict.value)
             elif isinstance(verdict, Fulfil):
@@ -112,7 +99,7 @@ class Gate:
     def _exit(self, task: LiveTask, update: object, error: BaseException | None = None) -> Steps:
         """A node's exit gate; a verdict that changes the result makes the task leave the run here."""
         acts = WATCH | (CHANGE if self.recorder.is_replaceable(task) else frozenset())
-        verdict = yield from self._pass(task, task.site, "exit", update, acts, error)
+        verdict = yield from self.held_at(task, task.site, "exit", update, acts, error)
         if isinstance(verdict, Patch):
             self.recorder.replace(task, verdict.value)
             _leave()
@@ -127,49 +114,17 @@ class Gate:
         superstep is committed; so it is shown between that commit and the next node.
         """
         for task, route in self.recorder.take_routes():
-            yield from self._pass(task, Site("route", task.path), "exit", route, DECIDED)
+            yield from self.held_at(task, Site("route", task.path), "exit", route, DECIDED)
 
-    # -------------------------------------------------------------------------------- calls
+    # -------------------------------------------------------------------------------- rings
 
-    def call_started(
-        self, kind: str, name: str, metadata: Mapping[str, Any], run_id: Any, call_id: str, request: object
-    ) -> Steps:
-        """A model or tool call began inside a node."""
-        task = self.recorder.task_at(str(metadata.get("langgraph_checkpoint_ns", "")))
-        if task is None:
-            return
-        site = Site("model" if kind == "model" else "tool", task.path, name)
-        yield from self._pass(task, site, "enter", request, WATCH)
-        self._calls[run_id] = _Call(task, site, call_id, request, time.perf_counter())
-        self.recorder.probe.emit(CallBegan(site, task.id, call_id, request))
-
-    def call_ended(
-        self,
-        run_id: Any,
-        response: object,
-        tokens: tuple[int, int] = (0, 0),
-        error: BaseException | None = None,
-    ) -> Steps:
-        """It returned or raised."""
-        call = self._calls.pop(run_id, None)
-        if call is None or (error is not None and is_control_flow(error)):
-            return
-        took = int((time.perf_counter() - call.began) * 1e6)
-        call.task.tokens[0] += tokens[0]
-        call.task.tokens[1] += tokens[1]
-        yield from self._pass(call.task, call.site, "exit", response, WATCH, error)
-        usage = Usage(*tokens) if any(tokens) else None
-        self.recorder.probe.emit(
-            CallEnded(call.site, call.task.id, call.call_id, call.request, response, error, took, usage)
-        )
-
-    def layer_passed(self, task: LiveTask, site: Site, request: Any) -> Generator[Point | Inner, Any, Any]:
+    def layer_passed(self, task: LiveTask, site: Site, request: Any, around: RingKind) -> Asks:
         """A request passes a ring: held before it, and held again with what the ring gives back.
 
         Here all can be done, since the ring's method is called from in here: another request, an answer
         without the method, another answer, or the method once more.
         """
-        verdict = yield from self._pass(task, site, "enter", request, RING_ENTER)
+        verdict = yield from self.held_at(task, site, "enter", request, AROUND_ENTER)
         if isinstance(verdict, Fulfil):
             return verdict.value
         if isinstance(verdict, Patch):
@@ -184,7 +139,7 @@ class Gate:
                 if is_control_flow(raised):
                     raise
                 error = raised
-            verdict = yield from self._pass(task, site, "exit", response, RING_EXIT, error, attempt)
+            verdict = yield from self.held_at(task, site, "exit", response, AROUND_EXIT, error, attempt)
             if isinstance(verdict, Retry):
                 request = request if verdict.value is None else replaced_request(request, verdict.value)
                 attempt += 1
@@ -193,18 +148,12 @@ class Gate:
                 response, error = verdict.value, None
             if error is not None:
                 raise error
-            self.recorder.probe.emit(LayerPassed(site, task.id, request, response))
+            self.recorder.probe.emit(LayerPassed(site, task.id, request, response, around))
             return response
-
-    def token(self, run_id: Any, text: str) -> None:
-        """A piece of a model's answer came."""
-        call = self._calls.get(run_id)
-        if call is not None and text:
-            self.recorder.probe.emit(TextStreamed(call.task.id, text))
 
     # -------------------------------------------------------------------------------- holding
 
-    def _pass(
+    def held_at(
         self,
         task: LiveTask,
         site: Site,
@@ -286,29 +235,6 @@ def replaced_request(request: Any, value: Any) -> Any:
 def word_of(verdict: Verdict) -> str:
     """The act that a verdict asks for."""
     return type(verdict).__name__.lower()
-
-
-def is_control_flow(error: BaseException) -> bool:
-    """True for what LangGraph raises to steer: interrupts, commands to a parent graph, drains; and for
-    our own abort. None of them is a failure."""
-    return isinstance(error, RunAborted) or any(
-        kind.__name__ in ("GraphBubbleUp", "GraphInterrupt") for kind in type(error).__mro__
-    )
-
-
-def usage_of(response: Any) -> tuple[int, int]:
-    """Input and output tokens that a model's result reports; zeros if it reports none."""
-    message = message_of(response)
-    usage = getattr(message, "usage_metadata", None) or {}
-    return int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0)
-
-
-def message_of(response: Any) -> Any:
-    """The message in a model's result, or the result itself."""
-    try:
-        return response.generations[0][0].message
-    except (AttributeError, IndexError, TypeError):
-        return response
 
 
 def silence_abort_log() -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hookstepper.adapters.langgraph.gates import Gate, Steps, message_of, usage_of
+from hookstepper.adapters.langgraph.endings import message_of, usage_of
+from hookstepper.adapters.langgraph.gates import Gate, Steps
+from hookstepper.ports.facts import TextStreamed
 
 _Callback = Callable[..., "Steps | None"]
 
@@ -97,19 +99,21 @@ def _model_start(gate: Gate, serialized: Any, prompts: Any, *, run_id: Any, **kw
         "messages": prompt if isinstance(prompt, str) else list(prompt),
         "tools": params.get("tools") or (kw.get("options") or {}).get("tools") or [],
     }
-    return gate.call_started("model", str(name), metadata, run_id, "", request)
+    return gate.calls.started("model", str(name), metadata, run_id, "", request)
 
 
 def _model_token(gate: Gate, token: Any, *, run_id: Any, **kw: Any) -> None:
-    gate.token(run_id, token if isinstance(token, str) else "")
+    task = gate.calls.token(run_id)
+    if task is not None and token and isinstance(token, str):
+        gate.recorder.probe.emit(TextStreamed(task.id, token))
 
 
 def _model_end(gate: Gate, response: Any, *, run_id: Any, **kw: Any) -> Steps:
-    return gate.call_ended(run_id, message_of(response), usage_of(response))
+    return gate.calls.ended(run_id, message_of(response), usage_of(response))
 
 
 def _call_error(gate: Gate, error: BaseException, *, run_id: Any, **kw: Any) -> Steps:
-    return gate.call_ended(run_id, None, error=error)
+    return gate.calls.ended(run_id, None, error=error)
 
 
 def _tool_start(gate: Gate, serialized: Any, input_str: str, *, run_id: Any, **kw: Any) -> Steps:
@@ -117,11 +121,11 @@ def _tool_start(gate: Gate, serialized: Any, input_str: str, *, run_id: Any, **k
     arguments = kw.get("inputs")
     request = input_str if arguments is None else arguments
     call_id = str(kw.get("tool_call_id") or "")
-    return gate.call_started("tool", str(name), kw.get("metadata") or {}, run_id, call_id, request)
+    return gate.calls.started("tool", str(name), kw.get("metadata") or {}, run_id, call_id, request)
 
 
 def _tool_end(gate: Gate, output: Any, *, run_id: Any, **kw: Any) -> Steps:
-    return gate.call_ended(run_id, output)
+    return gate.calls.ended(run_id, output)
 
 
 _CALLBACKS: dict[str, _Callback] = {

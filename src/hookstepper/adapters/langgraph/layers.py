@@ -8,14 +8,14 @@ calls the user's at once.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from hookstepper.adapters.langgraph.passages import apassed, passed
 from hookstepper.model.gates import Site
 from hookstepper.model.graph import RingKind
-from hookstepper.ports.verdict import Point
 
 if TYPE_CHECKING:
     from hookstepper.adapters.langgraph.gates import Gate
@@ -25,16 +25,6 @@ ACTIVE_GATE: ContextVar[Gate | None] = ContextVar("hookstepper_gate", default=No
 """The gate of the run that is alive in this context; threads and tasks of the run inherit it."""
 
 _KINDS: tuple[RingKind, ...] = ("model", "tool")
-_Asks = Generator["Point | Inner", Any, Any]
-
-
-class Inner:
-    """A request to call the user's method with `request`; its result, or its error, is sent back."""
-
-    __slots__ = ("request",)
-
-    def __init__(self, request: Any) -> None:
-        self.request = request
 
 
 @contextmanager
@@ -74,92 +64,42 @@ def name_of(middleware: Any) -> str:
 
 
 def _gated(method: Callable[..., Any], owner: Any, ring: int) -> Callable[..., Any]:
+    around: RingKind = "tool" if method.__name__.endswith("wrap_tool_call") else "model"
     if method.__name__.startswith("awrap"):
 
         @functools.wraps(method)
         async def awrapped(request: Any, handler: Any) -> Any:
-            passage = _Passage.here(owner, ring, request)
-            if passage is None:
+            found = _gate_here()
+            if found is None:
                 return await method(request, handler)
-            while not passage.over:
-                try:
-                    answer = await passage.asked_later(method, handler)
-                except BaseException as error:
-                    passage.broke(error)
-                else:
-                    passage.answered(answer)
-            return passage.result
+            gate, task = found
+            site = Site("layer", task.path, name_of(owner), ring)
+            steps = gate.layer_passed(task, site, request, around)
+            return await apassed(steps, gate.recorder.probe, lambda given: method(given, handler))
 
         return awrapped
 
     @functools.wraps(method)
     def wrapped(request: Any, handler: Any) -> Any:
-        passage = _Passage.here(owner, ring, request)
-        if passage is None:
+        found = _gate_here()
+        if found is None:
             return method(request, handler)
-        while not passage.over:
-            try:
-                answer = passage.asked(method, handler)
-            except BaseException as error:
-                passage.broke(error)
-            else:
-                passage.answered(answer)
-        return passage.result
+        gate, task = found
+        site = Site("layer", task.path, name_of(owner), ring)
+        steps = gate.layer_passed(task, site, request, around)
+        return passed(steps, gate.recorder.probe, lambda given: method(given, handler))
 
     return wrapped
 
 
-class _Passage:
-    """One pass through a ring: its enter gate, the user's method, its exit gate."""
-
-    def __init__(self, gate: Gate, steps: _Asks) -> None:
-        self._probe = gate.recorder.probe
-        self._steps = steps
-        self._next: Point | Inner | None = None
-        self.result: Any = None
-        self.over = False
-        self._go(lambda: next(steps))
-
-    @classmethod
-    def here(cls, owner: Any, ring: int, request: Any) -> _Passage | None:
-        """The passage of the task that calls this, or None if no debugged run does."""
-        gate = ACTIVE_GATE.get()
-        task = None if gate is None else _task_here(gate)
-        if gate is None or task is None:
-            return None
-        site = Site("layer", task.path, name_of(owner), ring)
-        return cls(gate, gate.layer_passed(task, site, request))
-
-    def asked(self, method: Callable[..., Any], handler: Any) -> Any:
-        """The answer to what the gate asks for now: a verdict, or the method's result."""
-        if isinstance(self._next, Inner):
-            return method(self._next.request, handler)
-        assert self._next is not None
-        return self._probe.hold(self._next)
-
-    async def asked_later(self, method: Callable[..., Any], handler: Any) -> Any:
-        """The same for the asynchronous method."""
-        if isinstance(self._next, Inner):
-            return await method(self._next.request, handler)
-        assert self._next is not None
-        return await self._probe.ahold(self._next)
-
-    def answered(self, answer: Any) -> None:
-        """Go on with an answer."""
-        self._go(lambda: self._steps.send(answer))
-
-    def broke(self, error: BaseException) -> None:
-        """Go on with an error; what the gate makes of it may be raised here."""
-        self._go(lambda: self._steps.throw(error))
-
-    def _go(self, step: Callable[[], Point | Inner]) -> None:
-        try:
-            self._next = step()
-        except StopIteration as done:
-            self.result, self.over = done.value, True
+def _gate_here() -> tuple[Gate, LiveTask] | None:
+    """The gate of the run and the task that calls this, or None if no debugged run does."""
+    gate = ACTIVE_GATE.get()
+    task = None if gate is None else task_here(gate)
+    return (gate, task) if gate is not None and task is not None else None
 
 
-def _task_here(gate: Gate) -> LiveTask | None:
+def task_here(gate: Gate) -> LiveTask | None:
     """The task whose node runs this code."""
     from langgraph.config import get_config
 

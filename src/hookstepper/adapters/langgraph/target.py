@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from hookstepper.adapters.langgraph import (
     asks,
+    call_gates,
     editing,
     gates,
     handlers,
@@ -119,7 +120,7 @@ class LangGraphTarget:
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
         try:
-            with quiet.lifted(self._scopes.values()):
+            with quiet.lifted(self._scopes.values()), call_gates.gated_calls():
                 error = self._follow(value, config, gate)
         finally:
             layers.ACTIVE_GATE.reset(token)
@@ -322,11 +323,11 @@ def _mocked(probe: Probe, mocks: Mapping[Site, Sequence[object]]) -> Probe:
     Raises:
         NotPossibleError: an answer is meant for a place where LangGraph lets nobody answer.
     """
-    bare = next((site for site in mocks if site.kind not in ("node", "layer")), None)
-    if bare is not None:
+    route = next((site for site in mocks if site.kind == "route"), None)
+    if route is not None:
         raise NotPossibleError(
-            f"{bare.node}: a {bare.kind} call of LangGraph cannot be answered from a record",
-            hint="answer for the node, or for a ring around the call",
+            f"{route.node}: a decision of LangGraph cannot be answered from a record",
+            hint="answer for the node that decides",
         )
     return Mocked(probe, mocks)
 
