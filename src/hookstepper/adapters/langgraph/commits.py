@@ -96,6 +96,16 @@ class Commits:
         if seen is not None:
             self._seen[""] = seen
 
+    @property
+    def has_routes(self) -> bool:
+        """True if `take_routes` gives something."""
+        return bool(self._routes)
+
+    @property
+    def has_waiting(self) -> bool:
+        """True if `tell_all` has something to tell."""
+        return bool(self._waiting)
+
     def take_routes(self) -> list[tuple[LiveTask, Route]]:
         """Decisions that were told since the last call, oldest first."""
         found = list(self._routes)
@@ -147,7 +157,11 @@ class Commits:
     def tell_all(self) -> None:
         """Tell all commits that have not been told, oldest first."""
         while self._waiting:
-            self._tell(self._waiting.popleft())
+            try:
+                self._tell(self._waiting[0])
+            finally:
+                # Only now: who finds nothing waiting may go on, and must find it told.
+                self._waiting.popleft()
 
     # -------------------------------------------------------------------------------- one superstep
 
@@ -195,7 +209,8 @@ class Commits:
             ways = routes.taken(writes, scope, commit.values)
             route = routes.explain(scope, scope_path, their_name(task.path), ways, task.output, state)
             self._observe(task.path, route)
-            route = replace(route, by_hand=task.by_hand)
+            if task.by_hand:
+                route = replace(route, by_hand=True)
             self._routes.append((task, route))
         return Committed(
             task.site,
@@ -258,8 +273,7 @@ class Commits:
         for name in sorted(name for name in names if not name.startswith("__")):
             node = node_id(name, path_of(commit.namespace))
             identity = TaskId(saved.get(name, f"{name}@{commit.step}"))
-            kind = self._tasks.kind_of(node)
-            task = LiveTask(identity, commit.namespace, node, commit.step, kind, ("~", name))
+            task = self._tasks.answered(identity, node, commit.namespace, commit.step)
             task.has_writes = name in saved
             writes = self._writes[identity][0] if name in saved else changes(before, state)
             task.output = {channel: value for channel, value in writes if is_state(channel)}

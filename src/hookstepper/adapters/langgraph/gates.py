@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from hookstepper.adapters.langgraph.calls import AROUND_ENTER, AROUND_EXIT, WATCH, Calls
@@ -21,6 +21,7 @@ from hookstepper.adapters.langgraph.tasks import LiveTask
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.graph import RingKind
+from hookstepper.model.record import Route
 from hookstepper.ports.facts import Entered, LayerPassed
 from hookstepper.ports.verdict import (
     PROCEED,
@@ -39,6 +40,7 @@ ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fail", "abort"})
 FULFIL: frozenset[Act] = frozenset({"fulfil"})
 CHANGE: frozenset[Act] = frozenset({"patch", "retry"})
 DECIDED: frozenset[Act] = frozenset({"proceed", "abort"})
+Decided = list[tuple[LiveTask, Site, Route]]
 _LOGGER = "langchain_core.callbacks.manager"
 
 
@@ -54,13 +56,25 @@ class Gate:
 
     def node_started(
         self, name: str | None, tags: list[str], metadata: Mapping[str, Any], run_id: Any, inputs: Any
-    ) -> Steps:
-        """A run began: if it is a node's, the task is held at its enter gate."""
+    ) -> Steps | None:
+        """A run began: if it is a node's, the task is held at its enter gate.
+
+        Nothing is made for a gate that nobody wants: this is called for every run inside of every node.
+        """
         if not _is_node(name, tags, metadata):
-            return
+            return None
         task = self.recorder.entering(metadata)
-        yield from self.decisions()
-        if not self.recorder.passes_again(task):
+        decided = self._wanted_decisions()
+        if not decided and not self.recorder.probe.wants(task.site, "enter"):
+            self._runs(task, run_id, again=self.recorder.passes_again(task))
+            return None
+        return self._enter(task, decided, run_id, inputs)
+
+    def _enter(self, task: LiveTask, decided: Decided, run_id: Any, inputs: Any) -> Steps:
+        """Hold at the decisions that led here, then at the node."""
+        yield from self._hold_at(decided)
+        again = self.recorder.passes_again(task)
+        if not again:
             acts = _enter_acts(inputs) | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
             verdict = yield from self.held_at(task, task.site, "enter", inputs, acts)
             if isinstance(verdict, Patch):
@@ -68,33 +82,49 @@ class Gate:
             elif isinstance(verdict, Fulfil):
                 self.recorder.replace(task, verdict.value)
                 _leave()
+        self._runs(task, run_id, again=again)
+
+    def _runs(self, task: LiveTask, run_id: Any, *, again: bool) -> None:
+        """The node's body begins."""
+        if not again:
             self.recorder.probe.emit(Entered(task.site, task.kind, task.id, task.superstep))
         self._tasks[run_id] = task
         task.entered = time.perf_counter()
 
-    def run_ended(self, run_id: Any, output: Any) -> Steps:
+    def run_ended(self, run_id: Any, output: Any) -> Steps | None:
         """A run ended: if it is a node's, the task is held at its exit gate."""
         task = self._tasks.pop(run_id, None)
         if task is None:
-            return
+            return None
         self.recorder.left(task, output)
-        yield from self.decisions()
+        decided = self._wanted_decisions()
+        if not decided and not self.recorder.probe.wants(task.site, "exit"):
+            self._is_done(task)
+            return None
+        return self._leave_held(task, decided, output)
+
+    def _leave_held(self, task: LiveTask, decided: Decided, output: Any) -> Steps:
+        """Hold at decisions of nested graphs, then at the node's own exit."""
+        yield from self._hold_at(decided)
         yield from self._exit(task, plain_update(output))
-        # Only now: what a person aborts at its exit gate is not recorded.
+        self._is_done(task)
+
+    def _is_done(self, task: LiveTask) -> None:
+        """The result is in. Only now: what a person aborts at its exit gate is not recorded."""
         task.done = True
         if task.is_call or self.recorder.is_unsaved(task):
             self.recorder.returned(task)
 
-    def run_broke(self, run_id: Any, error: BaseException) -> Steps:
+    def run_broke(self, run_id: Any, error: BaseException) -> Steps | None:
         """A run raised: if it is a node's and a failure, the task is held with the error."""
         task = self._tasks.pop(run_id, None)
         if task is None:
-            return
+            return None
         if is_control_flow(error):
             self.recorder.handed_over(task, error)
-            return
+            return None
         self.recorder.broke(task, error)
-        yield from self._exit(task, None, error)
+        return self._exit(task, None, error)
 
     def _exit(self, task: LiveTask, update: object, error: BaseException | None = None) -> Steps:
         """A node's exit gate; a verdict that changes the result makes the task leave the run here."""
@@ -107,14 +137,25 @@ class Gate:
             self.recorder.run_again(task)
             _leave()
 
-    def decisions(self) -> Steps:
+    def decisions(self) -> Steps | None:
         """Hold at the decisions that were taken since the last gate, whoever arrives first after them.
 
         LangGraph decides while the deciding task is still alive, but a decision is a fact only when its
         superstep is committed; so it is shown between that commit and the next node.
         """
-        for task, route in self.recorder.take_routes():
-            yield from self.held_at(task, Site("route", task.path), "exit", route, DECIDED)
+        decided = self._wanted_decisions()
+        return self._hold_at(decided) if decided else None
+
+    def _wanted_decisions(self) -> Decided:
+        if not self.recorder.has_routes:
+            return []
+        wants = self.recorder.probe.wants
+        decided = ((task, Site("route", task.path), route) for task, route in self.recorder.take_routes())
+        return [one for one in decided if wants(one[1], "exit")]
+
+    def _hold_at(self, decided: Decided) -> Steps:
+        for task, site, route in decided:
+            yield from self.held_at(task, site, "exit", route, DECIDED)
 
     # -------------------------------------------------------------------------------- rings
 
@@ -199,9 +240,12 @@ def _is_node(name: str | None, tags: list[str], metadata: Mapping[str, Any]) -> 
     node = metadata.get("langgraph_node")
     if not node or node != name or node == "__start__":
         return False
+    for tag in tags:
+        if tag.startswith("graph:step:"):
+            return True
     # A task of the functional API carries no step tag; its path ends in True instead.
-    path = metadata.get("langgraph_path") or ()
-    return any(tag.startswith("graph:step:") for tag in tags) or bool(path and path[-1] is True)
+    path: Sequence[Any] = metadata.get("langgraph_path") or ()
+    return bool(path) and path[-1] is True
 
 
 def _enter_acts(inputs: object) -> frozenset[Act]:

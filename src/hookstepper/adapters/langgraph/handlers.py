@@ -50,7 +50,21 @@ def sync_handler(gate: Gate) -> Any:
 
         return call
 
-    return _handler(BaseCallbackHandler, blocking)
+    def on_chain_start(
+        _self: object, _serialized: Any, inputs: Any, *, run_id: Any, metadata: Any = None, **kw: Any
+    ) -> None:
+        # Most runs are no node's: those are told apart here, before anything is passed on.
+        if metadata and metadata.get("langgraph_node") == kw.get("name"):
+            steps = gate.node_started(kw.get("name"), kw.get("tags") or [], metadata, run_id, inputs)
+            if steps is not None:
+                block_on(steps, gate)
+
+    def on_chain_end(_self: object, outputs: Any, *, run_id: Any, **_kw: Any) -> None:
+        steps = gate.run_ended(run_id, outputs)
+        if steps is not None:
+            block_on(steps, gate)
+
+    return _handler(BaseCallbackHandler, blocking, on_chain_start=on_chain_start, on_chain_end=on_chain_end)
 
 
 def async_handler(gate: Gate) -> Any:
@@ -68,25 +82,25 @@ def async_handler(gate: Gate) -> Any:
     return _handler(AsyncCallbackHandler, awaiting)
 
 
-def _handler(base: Any, wrap: Callable[[_Callback], Callable[..., Any]]) -> Any:
-    """An instance of `base` with every callback wrapped.
+def _handler(base: Any, wrap: Callable[[_Callback], Callable[..., Any]], **direct: Callable[..., Any]) -> Any:
+    """An instance of `base` with every callback wrapped, but for those that are called too often for that.
 
     `raise_error` lets verdicts through; `run_inline` False keeps the order of LangChain's own handlers.
     """
     body: dict[str, Any] = {name: wrap(callback) for name, callback in _CALLBACKS.items()}
-    body.update(raise_error=True, run_inline=False)
+    body.update(direct, raise_error=True, run_inline=False)
     return type("HookstepperGate", (base,), body)()
 
 
-def _chain_start(gate: Gate, serialized: Any, inputs: Any, *, run_id: Any, **kw: Any) -> Steps:
+def _chain_start(gate: Gate, serialized: Any, inputs: Any, *, run_id: Any, **kw: Any) -> Steps | None:
     return gate.node_started(kw.get("name"), kw.get("tags") or [], kw.get("metadata") or {}, run_id, inputs)
 
 
-def _chain_end(gate: Gate, outputs: Any, *, run_id: Any, **kw: Any) -> Steps:
+def _chain_end(gate: Gate, outputs: Any, *, run_id: Any, **kw: Any) -> Steps | None:
     return gate.run_ended(run_id, outputs)
 
 
-def _chain_error(gate: Gate, error: BaseException, *, run_id: Any, **kw: Any) -> Steps:
+def _chain_error(gate: Gate, error: BaseException, *, run_id: Any, **kw: Any) -> Steps | None:
     return gate.run_broke(run_id, error)
 
 

@@ -36,11 +36,15 @@ def scope_of(node: str) -> str:
 
 def path_of(namespace: str) -> str:
     """The path that a namespace stands for, task ids and counters left out."""
-    return ":".join(part.rpartition(":")[0] for part in namespace.split("|") if ":" in part)
+    if "|" not in namespace:
+        return namespace.rpartition(":")[0]
+    return ":".join([part.rpartition(":")[0] for part in namespace.split("|") if ":" in part])
 
 
 def own_namespace(namespace: str) -> str:
     """A node's namespace; that of an error handler hangs below the failed node, though it is its sibling."""
+    if ERROR_HANDLER not in namespace:
+        return namespace
     parts = namespace.split("|")
     if len(parts) > 1 and parts[-1].startswith(ERROR_HANDLER):
         del parts[-2]

@@ -187,6 +187,11 @@ class Recorder:
         """A task's writes were saved."""
         self._commits.wrote(task, writes, path)
 
+    @property
+    def has_routes(self) -> bool:
+        """True if decisions were told that nobody was held at; read without a lock."""
+        return self._commits.has_routes
+
     def take_routes(self) -> list[tuple[LiveTask, Route]]:
         """Decisions that were told and not yet held at, oldest first; each is given once."""
         with self._lock:
@@ -194,5 +199,7 @@ class Recorder:
 
     def flush(self) -> None:
         """Tell all commits that have not been told, oldest first."""
-        with self._lock:
-            self._commits.tell_all()
+        # Read without the lock: this is asked at every gate, and whoever saves something saves it before.
+        if self._commits.has_waiting:
+            with self._lock:
+                self._commits.tell_all()

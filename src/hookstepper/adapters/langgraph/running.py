@@ -28,7 +28,9 @@ def run_through(
         for _ in cast("Iterator[object]", graph.stream(value, config, **MODE, **options)):
             gate.recorder.flush()
         gate.recorder.flush()
-        handlers.block_on(gate.decisions(), gate)
+        steps = gate.decisions()
+        if steps is not None:
+            handlers.block_on(steps, gate)
 
 
 def run_through_on_loop(
@@ -51,7 +53,9 @@ def run_through_on_loop(
         async for _ in parts:
             gate.recorder.flush()
         gate.recorder.flush()
-        await handlers.wait_on(gate.decisions(), gate)
+        steps = gate.decisions()
+        if steps is not None:
+            await handlers.wait_on(steps, gate)
 
     with untraced():
         if loop is not None:

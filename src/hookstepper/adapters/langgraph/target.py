@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from hookstepper.adapters.langgraph import (
     asks,
+    at_once,
     call_gates,
     editing,
     gates,
@@ -120,7 +121,11 @@ class LangGraphTarget:
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
         try:
-            with quiet.lifted(self._scopes.values()), call_gates.gated_calls():
+            with (
+                quiet.lifted(self._scopes.values()),
+                call_gates.gated_calls(),
+                at_once.saved_at_once(self._saver),
+            ):
                 error = self._follow(value, config, gate)
         finally:
             layers.ACTIVE_GATE.reset(token)

@@ -34,6 +34,10 @@ class LiveTask:
     kind: NodeKind
     order: tuple[Any, ...]
     """LangGraph's task path: parallel writes are applied in this order."""
+    site: Site
+    """The node's gate."""
+    graph_namespace: str
+    """Namespace of the graph that the node lies in."""
     attempt: int = 1
     entered: float = 0.0
     duration_us: int = 0
@@ -54,16 +58,6 @@ class LiveTask:
         return bool(self.order) and self.order[-1] == "True"
 
     @property
-    def site(self) -> Site:
-        """The node's gate."""
-        return Site("node", self.path)
-
-    @property
-    def graph_namespace(self) -> str:
-        """Namespace of the graph that the node lies in."""
-        return graph_namespace(self.namespace)
-
-    @property
     def usage(self) -> Usage | None:
         """What its model calls took, None if nobody said."""
         return Usage(*self.tokens) if any(self.tokens) else None
@@ -74,12 +68,26 @@ class LiveTask:
         self.output = output
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What all tasks of one node have in common."""
+
+    site: Site
+    kind: NodeKind
+    is_unsaved: bool
+    is_known: bool
+    """True if the graph that holds the node was found before the run."""
+    is_in_reach: bool
+    """True if no user code stands between the node and the root graph."""
+
+
 class Tasks:
     """All tasks of the run that is alive, by id. Its owner calls it under one lock."""
 
     def __init__(self, scopes: Mapping[str, Scope], graph: Graph) -> None:
         self._scopes = scopes
         self._kinds: dict[str, NodeKind] = {node.id: node.kind for node in graph.nodes}
+        self._places: dict[str, _Place] = {}
         self._live: dict[TaskId, LiveTask] = {}
         self._attempts: dict[TaskId, int] = {}
         self._replaced: set[str] = set()
@@ -100,15 +108,47 @@ class Tasks:
     def enter(self, metadata: Mapping[str, Any]) -> LiveTask:
         """The task that arrives at its node, made from the metadata of its callback."""
         namespace = own_namespace(str(metadata["langgraph_checkpoint_ns"]))
-        identity, path = task_id(namespace), NodeId(path_of(namespace))
+        identity, path = task_id(namespace), path_of(namespace)
+        place = self.place(path)
         attempt = self._attempts[identity] = self._attempts.get(identity, 0) + 1
         step = int(metadata.get("langgraph_step", 0))
-        order = tuple(str(part) for part in metadata.get("langgraph_path", ()))
-        task = LiveTask(identity, namespace, path, step, self.kind_of(path), order, attempt)
+        order = tuple([str(part) for part in metadata.get("langgraph_path", ())])
+        task = LiveTask(
+            identity,
+            namespace,
+            place.site.node,
+            step,
+            place.kind,
+            order,
+            place.site,
+            graph_namespace(namespace),
+            attempt,
+        )
         self._live[identity] = task
         if not task.graph_namespace:
             self._supersteps.append(step)
         return task
+
+    def answered(self, identity: TaskId, path: NodeId, graph_namespace: str, superstep: int) -> LiveTask:
+        """A task that no callback tells of; its writes are all that is known."""
+        place = self.place(path)
+        order = ("~", their_name(path))
+        return LiveTask(
+            identity, graph_namespace, path, superstep, place.kind, order, place.site, graph_namespace
+        )
+
+    def place(self, path: str) -> _Place:
+        """What is the same for all tasks of a node; nobody may have known of the graph that holds it."""
+        known = self._places.get(path)
+        if known is None:
+            known = self._places[path] = _Place(
+                Site("node", NodeId(path)),
+                self.kind_of(path),
+                self._is_unsaved(path),
+                scope_of(path) in self._scopes,
+                self._is_in_reach(path),
+            )
+        return known
 
     def at(self, namespace: str) -> LiveTask | None:
         """The task whose body runs in that namespace."""
@@ -157,10 +197,14 @@ class Tasks:
 
     def is_saved(self, path: str) -> bool:
         """True if the graph that holds a node is known, and known to keep checkpoints."""
-        return scope_of(path) in self._scopes and not self.is_unsaved(path)
+        place = self.place(path)
+        return place.is_known and not place.is_unsaved
 
     def is_unsaved(self, path: str) -> bool:
         """True if the node's graph, or one around it, is compiled with `checkpointer=False`."""
+        return self.place(path).is_unsaved
+
+    def _is_unsaved(self, path: str) -> bool:
         scope = scope_of(path)
         while scope:
             known = self._scopes.get(scope)
@@ -173,9 +217,12 @@ class Tasks:
 
     def is_replaceable(self, task: LiveTask) -> bool:
         """True if a person may give the node's result: no user code stands between it and the root graph."""
-        if task.is_call or self.is_unsaved(task.path):
+        return self.place(task.path).is_in_reach and not task.is_call
+
+    def _is_in_reach(self, path: str) -> bool:
+        if self._is_unsaved(path):
             return False
-        scope = scope_of(task.path)
+        scope = scope_of(path)
         while scope:
             known = self._scopes.get(scope)
             if known is None or known.called:
