@@ -167,7 +167,12 @@ def test_a_watched_run_ends_as_a_bare_one(plan: GraphPlan) -> None:
 
     ours, our_calls, our_told, outcome = debugged(plan, probe, leave=False)
 
-    assert our_told == told
+    failing = sum(node.kind == "fails" for node in plan.nodes)
+    if told.startswith("ValueError") and failing > 1:
+        # Of two that fail side by side LangGraph raises the one whose thread was first, bare or not.
+        assert our_told.startswith("ValueError")
+    else:
+        assert our_told == told
     if not told.startswith("ValueError"):
         # Siblings of a node that fails may be cut short, bare or not.
         assert our_calls == calls
