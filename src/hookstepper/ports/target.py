@@ -28,6 +28,7 @@ CAPABILITIES: frozenset[str] = frozenset(
         "jump_update",
         "jump_edit",
         "answer",
+        "answer_some",
         "layers",
         "calls",
         "predict",
@@ -35,7 +36,8 @@ CAPABILITIES: frozenset[str] = frozenset(
         "fulfil",
     }
 )
-"""Words that a target may claim. `fulfil`: a node can be skipped, with a result in its place;
+"""Words that a target may claim. `answer_some`: of several open questions some can be answered, the others
+stay open; `fulfil`: a node can be skipped, with a result in its place;
 `jump_update`: a jump by hand is put into the update at the exit gate; `jump_edit`: it is made by an edit
 of the checkpoint."""
 
@@ -53,8 +55,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Answers to all open questions, in the neutral form: `{"decisions": [...]}` for approvals, any JSON
-    value for plain questions. The session has checked them; they are never sent half right."""
+    """Answers to all open questions, or to some where the target claims `answer_some`, in the neutral form:
+    `{"decisions": [...]}` for approvals, any JSON value for plain questions. The session has checked them;
+    they are never sent half right."""
 
     answers: Mapping[AskId, object]
 

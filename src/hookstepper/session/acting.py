@@ -77,7 +77,7 @@ def amend(course: Course, change: Amend) -> tuple[Effect, ...]:
 
 
 def answer(course: Course, answers: Json) -> tuple[Effect, ...]:
-    """Answer all open questions.
+    """Answer the open questions: all of them, or some where the target takes them one by one.
 
     Raises:
         AnswerError: an answer does not fit; nothing was sent.
@@ -86,7 +86,7 @@ def answer(course: Course, answers: Json) -> tuple[Effect, ...]:
     resting = course.resting
     if resting is None or not resting.asks:
         raise NotPossibleError("no question is open")
-    complete = checked(resting.asks, answers)
+    complete = checked(resting.asks, answers, some="answer_some" in course.capabilities)
     if course.at.checkpoint is not None:
         back = Run(From(course.at.checkpoint), course.at.branch)
         course.by_hand.undo.append(Undoable("answer.send", back))

@@ -12,11 +12,12 @@ from hookstepper.values.schema import schema_problem
 _TYPES = ("approve", "edit", "reject", "respond")
 
 
-def checked(asks: Sequence[Ask], answers: Json) -> dict[AskId, object]:
+def checked(asks: Sequence[Ask], answers: Json, *, some: bool = False) -> dict[AskId, object]:
     """Answers to all open questions, each complete and in the neutral form.
 
     Args:
         answers: by ask id; the empty id stands for the only open question.
+        some: it is enough if one of them is answered; the others stay open.
 
     Raises:
         AnswerError: a question is missing or unknown, or a decision does not fit; says which and why.
@@ -28,7 +29,7 @@ def checked(asks: Sequence[Ask], answers: Json) -> dict[AskId, object]:
     by_id = {ask.id: ask for ask in asks}
     given = {_named(key, asks): value for key, value in answers.items()}
     missing = [ask_id for ask_id in by_id if ask_id not in given]
-    if missing:
+    if missing and not (some and given):
         raise AnswerError(f"not answered yet: {', '.join(missing)}")
     return {ask_id: check_one(by_id[ask_id], value) for ask_id, value in given.items()}
 

@@ -419,6 +419,27 @@ def test_an_answer_goes_to_the_target_whole_and_a_stepper_is_held_before_the_ask
     assert run.held(B).detail == "answered"
 
 
+@pytest.mark.parametrize("some", [False, True])
+def test_several_questions_are_answered_singly_where_the_target_takes_it(some: bool) -> None:
+    """S14: by id, never plain, and never none."""
+    run = Drive(ALL | {"answer_some"} if some else ALL)
+    run.start(hold=False)
+    asks = (Ask(AskId("q1"), "input", A), Ask(AskId("q2"), "input", B))
+    run.session.ended(Outcome("interrupted", CheckpointId("c9"), asks))
+
+    with pytest.raises(AnswerError, match="needs its id"):
+        run.session.handle(Answer({"": 1}))
+    with pytest.raises(AnswerError, match="not answered yet"):
+        run.session.handle(Answer({}))
+    if some:
+        _, resume = run.session.handle(Answer({"q2": 2}))
+        assert isinstance(resume, Run)
+        assert resume.entry == Resume({AskId("q2"): 2})
+    else:
+        with pytest.raises(AnswerError, match="not answered yet: q1"):
+            run.session.handle(Answer({"q2": 2}))
+
+
 def test_who_ran_on_runs_on_after_an_answer() -> None:
     run = Drive()
     run.start(hold=False)

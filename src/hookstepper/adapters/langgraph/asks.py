@@ -180,21 +180,24 @@ def resume_values(
 
     Args:
         asks: all open questions.
-        answers: one for each, in the neutral form.
+        answers: one for each that is to be answered now, in the neutral form; the others stay open.
         batched: questions whose answer is a list of decisions, not a single one.
 
     Raises:
-        AnswerError: an answer is missing or too much, or would be refused or misread.
+        AnswerError: there is none, or one too much, or one would be refused or misread.
     """
     known = {ask.id: ask for ask in asks}
     strangers = [identity for identity in answers if identity not in known]
     if strangers:
         raise AnswerError(f"no open question {strangers[0]!r}", hint=f"open: {', '.join(known) or 'none'}")
-    missing = [identity for identity in known if identity not in answers]
-    if missing:
-        raise AnswerError(f"{len(missing)} of {len(known)} questions have no answer: {', '.join(missing)}")
+    if not answers:
+        raise AnswerError(
+            f"none of {len(known)} questions has an answer: {', '.join(known) or 'none is open'}"
+        )
     found: dict[str, Any] = {}
     for identity, ask in known.items():
+        if identity not in answers:
+            continue
         answer = answers[identity]
         if ask.kind == "approval":
             decisions = _their_decisions(ask, answer)

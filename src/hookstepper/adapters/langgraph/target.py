@@ -75,7 +75,7 @@ class LangGraphTarget:
         self._is_start = True
         self._answered_at: CheckpointId | None = None
         """Checkpoint at which an answer was given that has not led anywhere yet."""
-        can = {"answer", "calls", "fork", "tokens"}
+        can = {"answer", "answer_some", "calls", "fork", "tokens"}
         if any(recorded(scope.builder) for scope in self._scopes.values()):
             can.add("layers")
         if self._control is not None:

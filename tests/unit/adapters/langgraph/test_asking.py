@@ -67,14 +67,31 @@ def test_several_questions_are_answered_by_id(colour: str) -> None:
     assert target.state().values == {"log": ["to a?", "to b?"]}
 
 
+@COLOURS
+def test_questions_can_be_answered_one_by_one(colour: str) -> None:
+    """S14: the first answer is kept, the others stay open under their ids."""
+    target = opened(asker("a?", "b?", "c?", colour=colour))
+
+    outcome, _ = ran(target, {"log": []})
+    first = target.run(Resume({outcome.asks[1].id: "B"}), RecordingProbe())
+    second = target.run(Resume({outcome.asks[2].id: "C"}), RecordingProbe())
+    done = target.run(Resume({outcome.asks[0].id: "A"}), RecordingProbe())
+
+    assert "answer_some" in target.capabilities
+    assert (first.status, second.status) == ("interrupted", "interrupted")
+    assert first.asks == (outcome.asks[0], outcome.asks[2])
+    assert second.asks == (outcome.asks[0],)
+    assert done.status == "completed"
+    assert target.state().values == {"log": ["A", "B", "C"]}
+
+
 def test_a_missing_or_foreign_answer_changes_nothing() -> None:
     target = opened(asker("a?", "b?"))
     outcome, _ = ran(target, {"log": []})
-    first = outcome.asks[0].id
     before = target.history(100)
 
     with pytest.raises(AnswerError):
-        target.run(Resume({first: 1}), RecordingProbe())
+        target.run(Resume({}), RecordingProbe())
     with pytest.raises(AnswerError):
         target.run(Resume({**{ask.id: 1 for ask in outcome.asks}, "other": 2}), RecordingProbe())  # type: ignore[dict-item]
 
