@@ -32,7 +32,7 @@ class LangGraphAdapter:
         """A target for the graph; a builder is compiled first.
 
         Raises:
-            SpecError: the graph cannot be compiled, or runs elsewhere.
+            SpecError: the graph cannot be compiled, runs elsewhere, or the file for checkpoints is another's.
         """
         from hookstepper.adapters.langgraph.target import LangGraphTarget
 
@@ -41,11 +41,6 @@ class LangGraphAdapter:
                 obj = obj.compile()  # type: ignore[attr-defined]
             except ValueError as error:
                 raise SpecError(f"the graph cannot be compiled: {error}") from error
-        if options.db is not None:
-            raise SpecError(
-                "checkpoints of a LangGraph graph cannot be kept in a file here",
-                hint="give the graph a checkpointer of its own: its threads are read, and never written to",
-            )
         if not hasattr(obj, "copy") or not hasattr(obj, "stream_channels_asis"):
             raise SpecError(f"a {type(obj).__name__} runs elsewhere", hint="open the graph itself")
         return LangGraphTarget(obj, options, f"langgraph {_version('langgraph')}".strip())

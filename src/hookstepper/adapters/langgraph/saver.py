@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from hookstepper.adapters.langgraph.kept import KeptFile
+
 _CONTAINERS = (dict, list, set)
 Read = Callable[[Any], Any]
 
@@ -80,25 +82,45 @@ class SnapshotSerde:
         return snapshot(data)
 
 
-def recording_saver(listener: Listener, base: Any = None, read: Read | None = None) -> Any:
+def recording_saver(
+    listener: Listener, base: Any = None, read: Read | None = None, file: KeptFile | None = None
+) -> Any:
     """A LangGraph memory saver that keeps types and tells `listener` what is written.
 
     Args:
         base: the graph's own saver; its threads can be read and gone on with, and are never written to.
         read: how to wait for an asynchronous read of `base` where no event loop runs; None reads it plainly.
+        file: where checkpoints are kept beside; threads that it holds are gone on with.
     """
     from langgraph.checkpoint.memory import InMemorySaver
+
+    known: set[str] = set()
+
+    def fetch_kept(saver: Any, config: Any) -> None:
+        """Copy a thread of the file into memory, whole, the first time that it is asked for."""
+        thread = str(((config or {}).get("configurable") or {}).get("thread_id", ""))
+        if file is None or thread in known:
+            return
+        known.add(thread)
+        for kept in file.thread(thread):
+            where = InMemorySaver.put(saver, kept.config, kept.checkpoint, kept.metadata, kept.new_versions)
+            for (task, path), writes in kept.writes.items():
+                InMemorySaver.put_writes(saver, where, writes, task, path)
 
     class RecordingSaver(InMemorySaver):  # type: ignore[misc]
         """Its asynchronous methods call the synchronous ones, as those of its base do."""
 
         def put(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
             saved = super().put(config, checkpoint, metadata, new_versions)
+            if file is not None:
+                file.put(config, checkpoint, metadata, new_versions)
             listener.saved(config["configurable"].get("checkpoint_ns", ""), checkpoint, metadata)
             return saved
 
         def put_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
             super().put_writes(config, writes, task_id, task_path)
+            if file is not None:
+                file.put_writes(config, writes, task_id, task_path)
             listener.wrote(task_id, writes, task_path)
 
         async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
@@ -106,6 +128,17 @@ def recording_saver(listener: Listener, base: Any = None, read: Read | None = No
 
         async def aput_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
             self.put_writes(config, writes, task_id, task_path)
+
+        def get_tuple(self, config: Any) -> Any:
+            fetch_kept(self, config)
+            return super().get_tuple(config)
+
+        async def aget_tuple(self, config: Any) -> Any:
+            return self.get_tuple(config)
+
+        def list(self, config: Any, **options: Any) -> Iterator[Any]:
+            fetch_kept(self, config)
+            yield from super().list(config, **options)
 
     if base is None:
         return RecordingSaver(serde=SnapshotSerde())
@@ -149,9 +182,18 @@ def recording_saver(listener: Listener, base: Any = None, read: Read | None = No
             parent = (found.parent_config or {}).get("configurable", {}).get("checkpoint_id")
             where["checkpoint_id"] = parent
             versions = dict(found.checkpoint["channel_versions"])
-            InMemorySaver.put(self, {"configurable": where}, found.checkpoint, found.metadata, versions)
+            config = {"configurable": where}
+            InMemorySaver.put(self, config, found.checkpoint, found.metadata, versions)
+            if file is not None:
+                file.put(config, found.checkpoint, found.metadata, versions)
+            # All of a task at once: a saver numbers what it is given, and keeps the first of each number.
+            by_task: dict[str, list[tuple[str, Any]]] = {}
             for task, channel, value in found.pending_writes or ():
-                InMemorySaver.put_writes(self, found.config, [(channel, value)], task)
+                by_task.setdefault(task, []).append((channel, value))
+            for task, writes in by_task.items():
+                InMemorySaver.put_writes(self, found.config, writes, task)
+                if file is not None:
+                    file.put_writes(found.config, writes, task, "")
 
     return OverlaySaver(serde=SnapshotSerde())
 

@@ -22,6 +22,7 @@ from hookstepper.adapters.langgraph import (
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
+from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
 from hookstepper.adapters.langgraph.saver import recording_saver
@@ -64,7 +65,8 @@ class LangGraphTarget:
         self._recorder = Recorder(self._scopes, described)
         own = graph.checkpointer if is_saver(getattr(graph, "checkpointer", None)) else None
         read = options.loop.run_until_complete if options.loop is not None else None
-        self._saver = recording_saver(self._recorder, own, read)
+        self._file = KeptFile(options.db) if options.db is not None else None
+        self._saver = recording_saver(self._recorder, own, read, self._file)
         self._graph = graph.copy({"checkpointer": self._saver, **quiet.LIFTED})
         self._recorder.read_with(self._whole)
         self._control = editing.control_graph(graph, self._saver)
@@ -316,7 +318,9 @@ class LangGraphTarget:
         return Prediction((target,) if target is not None else snapshot.next)
 
     def close(self) -> None:
-        """Forget the checkpoints; files and loops belong to the user's program and to the loader."""
+        """Forget the checkpoints; what was kept in a file stays there. Loops belong to the loader."""
+        if self._file is not None:
+            self._file.close()
         self._saver.storage.clear()
         self._saver.blobs.clear()
         self._saver.writes.clear()

@@ -286,11 +286,6 @@ def test_the_input_schema_names_the_keys() -> None:
     assert set(schema["properties"]) == {"n", "log"}  # type: ignore[arg-type]
 
 
-def test_a_checkpoint_file_is_refused_and_not_ignored(tmp_path: Any) -> None:
-    with pytest.raises(SpecError, match="file"):
-        ADAPTER.open(line("a").compile(), OpenOptions(db=str(tmp_path / "x.db")))
-
-
 def test_a_builder_that_cannot_be_compiled_says_why() -> None:
     builder = StateGraph(State)
     builder.add_node("a", noting("a"))
