@@ -86,7 +86,9 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         thread=arguments.thread,
         hold=not arguments.headless or bool(arguments.script),
         python=arguments.python,
+        db=str(Path(arguments.db).resolve()) if arguments.db else None,
         compat=arguments.compat,
+        config=_config(arguments),
         breakpoints=breaks,
         breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
@@ -98,16 +100,29 @@ def _input(arguments: argparse.Namespace) -> Json:
     if arguments.input is not None:
         text: str = arguments.input
         return text
-    given = arguments.input_json
+    return _json("--input-json", arguments.input_json)
+
+
+def _config(arguments: argparse.Namespace) -> dict[str, Json]:
+    """The config of every run, with the context in it: adapters pass both again whenever a run goes on."""
+    config = _json("--config", arguments.config)
+    if config is not None and not isinstance(config, dict):
+        raise UsageError("--config is not a JSON object")
+    context = _json("--context", arguments.context)
+    return {**(config or {}), **({} if context is None else {"context": context})}
+
+
+def _json(option: str, given: str | None) -> Json:
+    """The JSON that an option gives itself, or in a file after an @; None if it is not given."""
     if given is None:
         return None
     try:
         content = Path(given[1:]).read_text(encoding="utf-8") if given.startswith("@") else given
         value: Json = json.loads(content)
     except OSError as error:
-        raise UsageError(f"--input-json: {error.strerror}: {given[1:]}") from None
+        raise UsageError(f"{option}: {error.strerror}: {given[1:]}") from None
     except ValueError as error:
-        raise UsageError(f"--input-json is not JSON: {error}") from None
+        raise UsageError(f"{option} is not JSON: {error}") from None
     return value
 
 

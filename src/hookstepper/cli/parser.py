@@ -90,6 +90,11 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--input", metavar="TEXT", help="the user's message")
     given.add_argument("--input-json", metavar="JSON|@FILE", help="the whole input state")
     parser.add_argument("--thread", default="main", metavar="ID", help="conversation to go on with")
+    parser.add_argument(
+        "--db", metavar="FILE", help="keep checkpoints here, and go on from those that it holds"
+    )
+    parser.add_argument("--config", metavar="JSON|@FILE", help='such as {"configurable": {"user": "me"}}')
+    parser.add_argument("--context", metavar="JSON|@FILE", help="the run's context, for graphs that take one")
     parser.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
     parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
     parser.add_argument(

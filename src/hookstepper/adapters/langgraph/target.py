@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -75,6 +76,8 @@ class LangGraphTarget:
         self._config: Mapping[str, object] = options.config
         self._open: tuple[Ask, ...] = ()
         self._is_start = True
+        self._asked_at: CheckpointId | None = None
+        """Checkpoint whose questions have been told here."""
         self._answered_at: CheckpointId | None = None
         """Checkpoint at which an answer was given that has not led anywhere yet."""
         can = {"answer", "answer_some", "calls", "fork", "tokens"}
@@ -119,6 +122,12 @@ class LangGraphTarget:
         self._recorder.begin(probe, self._thread, fresh=fresh, waits=not self._async)
         addressed = config["configurable"].get("checkpoint_id")
         self._recorder.last_checkpoint = CheckpointId(addressed) if addressed else self._head()
+        if isinstance(entry, Start) and self._is_asked_elsewhere():
+            self._recorder.seed(self.state().values, "resume")
+            sys.stderr.write(
+                f"hookstepper: thread {self._thread} waits for an answer; no new turn was begun\n"
+            )
+            return self._outcome(None)
         self._seed(entry)
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         token = layers.ACTIVE_GATE.set(gate)
@@ -132,6 +141,11 @@ class LangGraphTarget:
         finally:
             layers.ACTIVE_GATE.reset(token)
         return self._outcome(error)
+
+    def _is_asked_elsewhere(self) -> bool:
+        """True, once, if the thread waits for an answer to what another process asked: a new turn would
+        pass the question by without a word."""
+        return self._head() not in (None, self._asked_at) and bool(self._asks())
 
     def _follow(self, value: object, config: dict[str, Any], gate: gates.Gate) -> BaseException | None:
         """Run until nothing is left to do; gives the program's error, if it failed."""
@@ -255,6 +269,7 @@ class LangGraphTarget:
             )
         self._answered_at = None
         self._open = self._asks()
+        self._asked_at = snapshot.checkpoint
         status = "interrupted" if self._open else "completed"
         return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
 

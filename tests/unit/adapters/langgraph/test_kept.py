@@ -114,6 +114,31 @@ def test_a_question_is_answered_in_another_process_and_siblings_keep_what_they_d
     assert runs == ["busy"]
 
 
+def test_a_new_turn_does_not_pass_a_question_of_another_process_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S17: the question first; who asks for the new turn again gets it."""
+    db = tmp_path / "x.db"
+    target = opened(line(ask=True), db=str(db))
+    ran(target, {"n": 1})
+    other = again(target, line(ask=True), db)
+
+    asked, probe = ran(other, {"n": 2})
+    assert asked.status == "interrupted"
+    assert [ask.prompt for ask in asked.asks] == ["well?"]
+    assert probe.held == []
+    assert "waits for an answer" in capsys.readouterr().err
+    done = other.run(Resume({asked.asks[0].id: "fine"}), RecordingProbe())
+
+    assert done.status == "completed"
+    assert other.state().values["n"] == 1
+    third = again(other, line(ask=True), db)
+    new, _ = ran(third, {"n": 3})
+    assert (new.status, third.state().values["n"]) == ("interrupted", 3)
+    new, _ = ran(third, {"n": 4})
+    assert (new.status, third.state().values["n"]) == ("interrupted", 4)
+
+
 def test_an_older_state_is_edited_and_forked_in_another_process(tmp_path: Path) -> None:
     db = tmp_path / "x.db"
     target = opened(line(), db=str(db))
