@@ -34,7 +34,7 @@ from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.gates import Gate
 from hookstepper.adapters.langgraph.handlers import sync_handler
 from hookstepper.adapters.langgraph.recorder import Recorder
-from hookstepper.adapters.langgraph.saver import recording_saver
+from hookstepper.adapters.langgraph.saver import Nobody, recording_saver
 from hookstepper.adapters.langgraph.scopes import find_scopes
 from hookstepper.model.ids import Json
 from hookstepper.ports.facts import Committed, Fact, Seeded
@@ -50,16 +50,6 @@ class Number(TypedDict):
     """A state that costs nothing."""
 
     n: int
-
-
-class Nobody:
-    """Listens to a saver and forgets."""
-
-    def saved(self, namespace: str, checkpoint: Any, metadata: Any) -> None:
-        """Forget it."""
-
-    def wrote(self, task: str, writes: Any, path: str) -> None:
-        """Forget it."""
 
 
 class Nothing(BaseCallbackHandler):

@@ -159,9 +159,31 @@ def _note(scope: Scope, name: str, inner: Scope | None) -> str:
         said.append("cached")
     if inner is not None:
         said.append("calls a graph" if inner.called else "")
-        saver = getattr(inner.graph, "checkpointer", None)
-        said.append("keeps no checkpoints" if saver is False else "")
+        said += [_checkpoints_of(inner), _limit_of(inner)]
     return ", ".join(part for part in said if part)
+
+
+def _checkpoints_of(inner: Scope) -> str:
+    """Whose checkpointer a nested graph runs with."""
+    saver = inner.graph.checkpointer
+    if saver is False:
+        return "keeps no checkpoints"
+    if saver is True:
+        return "inherits the checkpointer, keeps its state between calls"
+    if saver is None:
+        return "inherits the checkpointer"
+    kind = type(saver).__name__
+    # Measured: a graph that is a node itself always runs with the checkpointer of the graph around it.
+    return f"{kind} of its own, for calls on a thread of their own" if inner.called else f"own {kind} unused"
+
+
+def _limit_of(inner: Scope) -> str:
+    """The recursion limit that a nested graph brings, where it brings one; else it is the run's."""
+    limit = (getattr(inner.graph, "config", None) or {}).get("recursion_limit")
+    if limit is None:
+        return ""
+    # Measured: a called graph's own limit wins; that of a graph that is a node gives way to the run's.
+    return f"at most {limit:,} supersteps" + ("" if inner.called else " unless the run sets a limit")
 
 
 # ------------------------------------------------------------------------------------ edges

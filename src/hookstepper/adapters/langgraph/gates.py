@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from hookstepper.adapters.langgraph.calls import AROUND_ENTER, AROUND_EXIT, WATCH, Calls
 from hookstepper.adapters.langgraph.channels import plain_update
@@ -44,31 +44,57 @@ Decided = list[tuple[LiveTask, Site, Route]]
 _LOGGER = "langchain_core.callbacks.manager"
 
 
+class Arrival(NamedTuple):
+    """A run that begins, as its callback tells of it."""
+
+    name: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    run_id: Any
+    parent: Any
+    """Id of the run around it."""
+
+
 class Gate:
     """The gates of one run, as the callbacks of its handler; holds no thread and no loop itself."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._tasks: dict[Any, LiveTask] = {}
+        self._parents: dict[Any, Any] = {}
+        """Run id to the run around it, of all runs that are alive and no node's."""
         self.calls = Calls(self)
 
     # -------------------------------------------------------------------------------- nodes
 
-    def node_started(
-        self, name: str | None, tags: list[str], metadata: Mapping[str, Any], run_id: Any, inputs: Any
-    ) -> Steps | None:
+    def other_started(self, run_id: Any, parent: Any) -> None:
+        """A run began that is no node's, such as that of a graph; nodes inside it are found by it."""
+        self._parents[run_id] = parent
+
+    def node_started(self, run: Arrival, inputs: Any) -> Steps | None:
         """A run began: if it is a node's, the task is held at its enter gate.
 
         Nothing is made for a gate that nobody wants: this is called for every run inside of every node.
         """
-        if not _is_node(name, tags, metadata):
+        run_id = run.run_id
+        if not _is_node(run):
+            self._parents[run_id] = run.parent
             return None
-        task = self.recorder.entering(metadata)
+        namespace = str(run.metadata["langgraph_checkpoint_ns"])
+        task = self.recorder.entering(run.metadata, None if "|" in namespace else self._around(run.parent))
         decided = self._wanted_decisions()
         if not decided and not self.recorder.probe.wants(task.site, "enter"):
             self._runs(task, run_id, again=self.recorder.passes_again(task))
             return None
         return self._enter(task, decided, run_id, inputs)
+
+    def _around(self, run_id: Any) -> LiveTask | None:
+        """The task in whose body a graph was run on a thread of its own, so that nothing else tells of it."""
+        while run_id is not None:
+            if run_id in self._tasks:
+                return self._tasks[run_id]
+            run_id = self._parents.get(run_id)
+        return None
 
     def _enter(self, task: LiveTask, decided: Decided, run_id: Any, inputs: Any) -> Steps:
         """Hold at the decisions that led here, then at the node."""
@@ -95,6 +121,7 @@ class Gate:
         """A run ended: if it is a node's, the task is held at its exit gate."""
         task = self._tasks.pop(run_id, None)
         if task is None:
+            self._parents.pop(run_id, None)
             return None
         self.recorder.left(task, output)
         decided = self._wanted_decisions()
@@ -112,13 +139,14 @@ class Gate:
     def _is_done(self, task: LiveTask) -> None:
         """The result is in. Only now: what a person aborts at its exit gate is not recorded."""
         task.done = True
-        if task.is_call or self.recorder.is_unsaved(task):
+        if task.is_call or task.is_apart or self.recorder.is_unsaved(task):
             self.recorder.returned(task)
 
     def run_broke(self, run_id: Any, error: BaseException) -> Steps | None:
         """A run raised: if it is a node's and a failure, the task is held with the error."""
         task = self._tasks.pop(run_id, None)
         if task is None:
+            self._parents.pop(run_id, None)
             return None
         if is_control_flow(error):
             self.recorder.handed_over(task, error)
@@ -235,16 +263,16 @@ def _leave() -> NoReturn:
     raise GraphInterrupt(())
 
 
-def _is_node(name: str | None, tags: list[str], metadata: Mapping[str, Any]) -> bool:
+def _is_node(run: Arrival) -> bool:
     """True for the run of a node itself, and not of anything that runs inside it."""
-    node = metadata.get("langgraph_node")
-    if not node or node != name or node == "__start__":
+    node = run.metadata.get("langgraph_node")
+    if not node or node != run.name or node == "__start__":
         return False
-    for tag in tags:
+    for tag in run.tags:
         if tag.startswith("graph:step:"):
             return True
     # A task of the functional API carries no step tag; its path ends in True instead.
-    path: Sequence[Any] = metadata.get("langgraph_path") or ()
+    path: Sequence[Any] = run.metadata.get("langgraph_path") or ()
     return bool(path) and path[-1] is True
 
 

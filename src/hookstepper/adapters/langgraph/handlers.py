@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hookstepper.adapters.langgraph.endings import message_of, usage_of
-from hookstepper.adapters.langgraph.gates import Gate, Steps
+from hookstepper.adapters.langgraph.gates import Arrival, Gate, Steps
 from hookstepper.ports.facts import TextStreamed
 
 _Callback = Callable[..., "Steps | None"]
@@ -53,11 +53,9 @@ def sync_handler(gate: Gate) -> Any:
     def on_chain_start(
         _self: object, _serialized: Any, inputs: Any, *, run_id: Any, metadata: Any = None, **kw: Any
     ) -> None:
-        # Most runs are no node's: those are told apart here, before anything is passed on.
-        if metadata and metadata.get("langgraph_node") == kw.get("name"):
-            steps = gate.node_started(kw.get("name"), kw.get("tags") or [], metadata, run_id, inputs)
-            if steps is not None:
-                block_on(steps, gate)
+        steps = _chain_start(gate, None, inputs, run_id=run_id, metadata=metadata, **kw)
+        if steps is not None:
+            block_on(steps, gate)
 
     def on_chain_end(_self: object, outputs: Any, *, run_id: Any, **_kw: Any) -> None:
         steps = gate.run_ended(run_id, outputs)
@@ -93,7 +91,12 @@ def _handler(base: Any, wrap: Callable[[_Callback], Callable[..., Any]], **direc
 
 
 def _chain_start(gate: Gate, serialized: Any, inputs: Any, *, run_id: Any, **kw: Any) -> Steps | None:
-    return gate.node_started(kw.get("name"), kw.get("tags") or [], kw.get("metadata") or {}, run_id, inputs)
+    name, metadata, parent = kw.get("name"), kw.get("metadata"), kw.get("parent_run_id")
+    # Most runs are no node's: those are told apart here, before anything is passed on.
+    if not metadata or metadata.get("langgraph_node") != name:
+        gate.other_started(run_id, parent)
+        return None
+    return gate.node_started(Arrival(name, kw.get("tags") or [], metadata, run_id, parent), inputs)
 
 
 def _chain_end(gate: Gate, outputs: Any, *, run_id: Any, **kw: Any) -> Steps | None:

@@ -1,7 +1,8 @@
 """How LangGraph names nodes, namespaces and tasks, and what those names are here.
 
 A node that runs has a namespace such as `team:1f0c|writer:88ab`: one part for each graph it is nested in,
-each with the id of the task that runs it. Parts without a colon count repeated calls of a graph.
+each with the id of the task that runs it. A number alone counts repeated calls of a graph; a name alone is
+the node of a graph with `checkpointer=True`, whose state is the same for all of its tasks.
 Source: `langgraph_checkpoint_ns` as the public callback metadata carries it.
 """
 
@@ -35,10 +36,13 @@ def scope_of(node: str) -> str:
 
 
 def path_of(namespace: str) -> str:
-    """The path that a namespace stands for, task ids and counters left out."""
+    """The path that a namespace stands for, task ids and counters left out.
+
+    The last part of a node's namespace always has its task's id."""
     if "|" not in namespace:
-        return namespace.rpartition(":")[0]
-    return ":".join([part.rpartition(":")[0] for part in namespace.split("|") if ":" in part])
+        return namespace.rpartition(":")[0] or namespace
+    parts = [part.rpartition(":")[0] if ":" in part else part for part in namespace.split("|")]
+    return ":".join([part for part in parts if not part.isdecimal()])
 
 
 def own_namespace(namespace: str) -> str:

@@ -1,16 +1,18 @@
 """What is put out of the way while a graph is debugged, and put back afterwards.
 
 Stops that were compiled into nested graphs would end the run without a question, and time limits would
-run out while a task is held. The root graph's are left out of our copy of it; those of nested graphs
-belong to the user's own objects, so they are lifted for the time of a run only.
+run out while a task is held. And a nested graph that is to keep its state wherever a saver is around would
+keep it with ours, in a program that has none. The root graph's are left out of our copy of it; those of
+nested graphs belong to the user's own objects, so they are lifted for the time of a run only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hookstepper.adapters.langgraph.savings import is_saver
 from hookstepper.adapters.langgraph.scopes import Scope
 
 LIFTED: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": [], "step_timeout": None}
@@ -18,8 +20,13 @@ LIFTED: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes":
 
 
 @contextmanager
-def lifted(scopes: Iterable[Scope]) -> Iterator[None]:
-    """While entered, nested graphs neither stop by themselves nor run out of time."""
+def lifted(scopes: Iterable[Scope], *, keeps_state: bool, overlay: Callable[[Any], Any]) -> Iterator[None]:
+    """While entered, nested graphs neither stop by themselves nor run out of time.
+
+    Args:
+        keeps_state: False if the program has no saver, so that no nested graph keeps its state.
+        overlay: what stands in the place of a nested graph's own saver, so that it is not written to.
+    """
     before: list[tuple[Any, str, Any]] = []
 
     def lift(obj: Any, name: str, value: Any) -> None:
@@ -33,6 +40,11 @@ def lifted(scopes: Iterable[Scope]) -> Iterator[None]:
             if scope.path:
                 for name, value in LIFTED.items():
                     lift(scope.graph, name, value)
+                own = scope.graph.checkpointer
+                if own is True and not keeps_state:
+                    lift(scope.graph, "checkpointer", None)
+                elif is_saver(own):
+                    lift(scope.graph, "checkpointer", overlay(own))
             for node in scope.graph.nodes.values():
                 lift(node, "timeout", None)
         yield

@@ -89,14 +89,18 @@ class Recorder:
 
     # -------------------------------------------------------------------------------- tasks
 
-    def entering(self, metadata: Mapping[str, Any]) -> LiveTask:
-        """The task that arrives at its node, after all that was committed before it has been told."""
+    def entering(self, metadata: Mapping[str, Any], around: LiveTask | None = None) -> LiveTask:
+        """The task that arrives at its node, after all that was committed before it has been told.
+
+        Args:
+            around: the task in whose body its graph was run on a thread of its own, with a saver of its own.
+        """
         namespace = own_namespace(str(metadata["langgraph_checkpoint_ns"]))
-        if self._tasks.is_saved(path_of(namespace)):
+        if around is None and self._tasks.is_saved(path_of(namespace)):
             self._commits.wait_for(graph_namespace(namespace), int(metadata.get("langgraph_step", 0)) - 1)
         with self._lock:
             self.flush()
-            return self._tasks.enter(metadata)
+            return self._tasks.enter(metadata, namespace, around)
 
     def left(self, task: LiveTask, output: object) -> None:
         """The node's body and its routers are done."""

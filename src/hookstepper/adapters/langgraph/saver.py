@@ -27,6 +27,16 @@ class Listener(Protocol):
         ...
 
 
+class Nobody:
+    """Listens, and forgets."""
+
+    def saved(self, namespace: str, checkpoint: dict[str, Any], metadata: dict[str, Any]) -> None:
+        """Forget it."""
+
+    def wrote(self, task: str, writes: Sequence[tuple[str, Any]], path: str) -> None:
+        """Forget it."""
+
+
 def snapshot(value: Any) -> Any:
     """A copy of the plain containers of `value`; what they hold is shared, and cycles stay cycles.
 

@@ -14,6 +14,11 @@ from hookstepper.ports.target import CheckpointRow, Snapshot
 Config = dict[str, Any]
 
 
+def is_saver(checkpointer: Any) -> bool:
+    """True for a saver, False for None and for the flags that nested graphs take."""
+    return hasattr(checkpointer, "get_tuple")
+
+
 def config_for(thread: str, checkpoint: str | None = None) -> Config:
     """The config that names a thread, and one checkpoint of it."""
     configurable: dict[str, Any] = {"thread_id": thread, "checkpoint_ns": ""}

@@ -26,7 +26,7 @@ from hookstepper.adapters.langgraph.execution import runs_async
 from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
-from hookstepper.adapters.langgraph.saver import recording_saver
+from hookstepper.adapters.langgraph.saver import Nobody, recording_saver
 from hookstepper.adapters.langgraph.scopes import Scope, find_scopes
 from hookstepper.adapters.native_mocks import Mocked
 from hookstepper.model import jumps
@@ -64,8 +64,11 @@ class LangGraphTarget:
         self._scopes = find_scopes(graph)
         described = describe(self._scopes, engine, _notes(graph, self._scopes))
         self._recorder = Recorder(self._scopes, described)
-        own = graph.checkpointer if is_saver(getattr(graph, "checkpointer", None)) else None
+        own = graph.checkpointer if savings.is_saver(getattr(graph, "checkpointer", None)) else None
         read = options.loop.run_until_complete if options.loop is not None else None
+        self._read = read
+        self._overlays: dict[int, Any] = {}
+        self._has_saver = own is not None
         self._file = KeptFile(options.db) if options.db is not None else None
         self._saver = recording_saver(self._recorder, own, read, self._file)
         self._graph = graph.copy({"checkpointer": self._saver, **quiet.LIFTED})
@@ -133,7 +136,7 @@ class LangGraphTarget:
         token = layers.ACTIVE_GATE.set(gate)
         try:
             with (
-                quiet.lifted(self._scopes.values()),
+                quiet.lifted(self._scopes.values(), keeps_state=self._has_saver, overlay=self._overlay),
                 call_gates.gated_calls(),
                 at_once.saved_at_once(self._saver),
             ):
@@ -141,6 +144,14 @@ class LangGraphTarget:
         finally:
             layers.ACTIVE_GATE.reset(token)
         return self._outcome(error)
+
+    def _overlay(self, saver: Any) -> Any:
+        """What stands in the place of a nested graph's own saver; the same one in every run."""
+        known = self._overlays.get(id(saver))
+        if known is None:
+            known = recording_saver(Nobody(), saver, self._read)
+            self._overlays[id(saver)] = known
+        return known
 
     def _is_asked_elsewhere(self) -> bool:
         """True, once, if the thread waits for an answer to what another process asked: a new turn would
@@ -358,14 +369,9 @@ def _mocked(probe: Probe, mocks: Mapping[Site, Sequence[object]]) -> Probe:
 
 def _notes(graph: Any, scopes: Mapping[str, Scope]) -> list[str]:
     notes: list[str] = []
-    if is_saver(getattr(graph, "checkpointer", None)):
+    if savings.is_saver(getattr(graph, "checkpointer", None)):
         notes.append("its own checkpointer is read and never written to: what is run here stays in memory")
     return notes + quiet.notes_on(scopes.values())
-
-
-def is_saver(checkpointer: Any) -> bool:
-    """True for a saver, False for None and for the flags that nested graphs take."""
-    return hasattr(checkpointer, "get_tuple")
 
 
 def _batched(open_: Sequence[Ask]) -> set[AskId]:

@@ -10,7 +10,6 @@ from typing import Any
 from hookstepper.adapters.langgraph.names import (
     graph_namespace,
     hook_kind,
-    own_namespace,
     path_of,
     scope_of,
     task_id,
@@ -51,6 +50,9 @@ class LiveTask:
     has_writes: bool = True
     """False if LangGraph saves no writes of the task: they are told from its output and from the commit."""
     tokens: list[int] = field(default_factory=lambda: [0, 0])
+
+    is_apart: bool = False
+    """True if its graph saves elsewhere, so that no commit tells of it."""
 
     @property
     def is_call(self) -> bool:
@@ -105,9 +107,16 @@ class Tasks:
         if fresh:
             self._live.clear()
 
-    def enter(self, metadata: Mapping[str, Any]) -> LiveTask:
+    def enter(self, metadata: Mapping[str, Any], namespace: str, around: LiveTask | None) -> LiveTask:
         """The task that arrives at its node, made from the metadata of its callback."""
-        namespace = own_namespace(str(metadata["langgraph_checkpoint_ns"]))
+        is_apart = around is not None
+        if around is not None:
+            namespace = f"{around.namespace}|{namespace}"
+        elif "|" in namespace:
+            first, _, rest = namespace.partition("|")
+            outer = self._live.get(task_id(first))
+            if outer is not None and outer.is_apart:
+                namespace, is_apart = f"{outer.namespace}|{rest}", True
         identity, path = task_id(namespace), path_of(namespace)
         place = self.place(path)
         attempt = self._attempts[identity] = self._attempts.get(identity, 0) + 1
@@ -124,6 +133,7 @@ class Tasks:
             graph_namespace(namespace),
             attempt,
         )
+        task.is_apart = is_apart
         self._live[identity] = task
         if not task.graph_namespace:
             self._supersteps.append(step)
