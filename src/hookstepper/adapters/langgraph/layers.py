@@ -8,6 +8,7 @@ calls the user's at once.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -37,7 +38,7 @@ def gated_methods(middleware: Sequence[Any]) -> Iterator[None]:
             for ring, one in enumerate(wrapping):
                 for name in (f"wrap_{kind}_call", f"awrap_{kind}_call"):
                     if name not in getattr(one, "__dict__", {name: None}) and hasattr(one, name):
-                        setattr(one, name, _gated(getattr(one, name), one, ring))
+                        setattr(one, name, gated(getattr(one, name), one, ring, kind))
                         placed.append((one, name))
         yield
     finally:
@@ -63,9 +64,9 @@ def name_of(middleware: Any) -> str:
         return type(middleware).__name__
 
 
-def _gated(method: Callable[..., Any], owner: Any, ring: int) -> Callable[..., Any]:
-    around: RingKind = "tool" if method.__name__.endswith("wrap_tool_call") else "model"
-    if method.__name__.startswith("awrap"):
+def gated(method: Callable[..., Any], owner: Any, ring: int, around: RingKind) -> Callable[..., Any]:
+    """The method with a gate around it; outside of a debugged run it is called at once."""
+    if inspect.iscoroutinefunction(inspect.unwrap(method)):
 
         @functools.wraps(method)
         async def awrapped(request: Any, handler: Any) -> Any:

@@ -1,7 +1,7 @@
 """What is known of `create_agent`: its middleware, their order, their jumps and their rings.
 
 The list that `create_agent` was given is known if the call was recorded. Where recording began too late
-it is put together from the compiled nodes; order and rings may then be incomplete.
+it is put together from the compiled nodes and rings; what has neither is then missing.
 """
 
 from __future__ import annotations

@@ -40,6 +40,16 @@ def recorded(builder: object) -> tuple[Any, ...] | None:
     return entry[1] if entry is not None and entry[0] is builder else None
 
 
+def remember(builder: object, middleware: tuple[Any, ...]) -> None:
+    """Take note of middleware that was found out otherwise."""
+    _recorded[id(builder)] = (builder, middleware)
+
+
+def forget(builder: object) -> None:
+    """Know nothing of that builder any more."""
+    _recorded.pop(id(builder), None)
+
+
 def _wrap(module: ModuleType) -> None:
     original = getattr(module, "create_agent", None)
     if original is None or hasattr(original, "__hookstepper__"):

@@ -26,6 +26,7 @@ from hookstepper.adapters.langgraph.execution import runs_async
 from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
+from hookstepper.adapters.langgraph.recovering import recovered
 from hookstepper.adapters.langgraph.saver import Nobody, recording_saver
 from hookstepper.adapters.langgraph.scopes import Scope, find_scopes
 from hookstepper.adapters.native_mocks import Mocked
@@ -62,7 +63,8 @@ class LangGraphTarget:
         self.codec: Codec = LangChainCodec()
         self._options = options
         self._scopes = find_scopes(graph)
-        described = describe(self._scopes, engine, _notes(graph, self._scopes))
+        self._forget_rings, found = recovered(self._scopes.values())
+        described = describe(self._scopes, engine, [*_notes(graph, self._scopes), *found])
         self._recorder = Recorder(self._scopes, described)
         own = graph.checkpointer if savings.is_saver(getattr(graph, "checkpointer", None)) else None
         read = options.loop.run_until_complete if options.loop is not None else None
@@ -345,6 +347,7 @@ class LangGraphTarget:
 
     def close(self) -> None:
         """Forget the checkpoints; what was kept in a file stays there. Loops belong to the loader."""
+        self._forget_rings()
         if self._file is not None:
             self._file.close()
         self._saver.storage.clear()
