@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, NotRequired, Union, cast, get_args, get_origin, get_type_hints
 
 from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.ids import Json
@@ -54,27 +55,91 @@ def graph_input(graph: Any, given: object, codec: Codec) -> object:
 
 def input_schema(graph: Any) -> Json:
     """JSON schema of the input, or None if it has none or a text will do."""
-    if "messages" in input_keys(graph):
+    keys = input_keys(graph)
+    if keys == ("messages",):
         return None
     try:
         schema = graph.get_input_jsonschema()
     except Exception:  # types that pydantic refuses make it raise whatever it likes
         schema = _rough_schema(graph)
-    return cast("Json", schema) if isinstance(schema, dict) and schema else None
+    if not isinstance(schema, dict) or not schema:
+        return None
+    return cast("Json", _with_messages(schema) if "messages" in keys else schema)
+
+
+def context_keys(graph: Any) -> tuple[str, ...]:
+    """Names that the graph's context must have; empty if it takes none, or needs none."""
+    try:
+        schema = graph.get_context_jsonschema()
+    except Exception:  # older versions have no context, and types may have no schema
+        return ()
+    return tuple(schema.get("required") or ()) if isinstance(schema, dict) else ()
+
+
+def _with_messages(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with messages as what a person types, and not as the union of all of their classes."""
+    properties = {**schema.get("properties", {})}
+    if "messages" in properties:
+        properties["messages"] = {
+            "type": ["string", "array"],
+            "title": "Messages",
+            "description": "a user's message, or a list of messages with role and content",
+        }
+    rest = {key: value for key, value in schema.items() if key != "$defs"}
+    found = {**rest, "properties": properties}
+    used = _references(properties)
+    definitions = schema.get("$defs", {})
+    while (more := used | _references([definitions.get(name) for name in used])) != used:
+        used = more
+    if used:
+        found["$defs"] = {name: one for name, one in definitions.items() if name in used}
+    return found
+
+
+def _references(schema: Any) -> set[str]:
+    """Names of the definitions that a schema refers to."""
+    found: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Mapping):
+            found.update([str(here["$ref"]).rpartition("/")[2]] if "$ref" in here else [])
+            waiting += here.values()
+        elif isinstance(here, list):
+            waiting += here
+    return found
 
 
 def _rough_schema(graph: Any) -> dict[str, Any]:
     """Names and plain types only: pydantic has no schema for `typing.TypedDict` before Python 3.12."""
     keys = input_keys(graph)
+    schema = graph.builder.input_schema
     try:
-        hints = get_type_hints(graph.builder.input_schema)
+        hints, whole = get_type_hints(schema), get_type_hints(schema, include_extras=True)
     except Exception:  # annotations may name what cannot be found
-        hints = {}
-    kinds = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+        hints, whole = {}, {}
+    if not keys:
+        return {}
+    known = getattr(schema, "__required_keys__", ())
+    # Where annotations are texts, Python does not see that they say NotRequired.
+    required = [key for key in keys if key in known and get_origin(whole.get(key)) is not NotRequired]
+    found: dict[str, Any] = {"type": "object", "properties": {key: _rough(hints.get(key)) for key in keys}}
+    return {**found, "required": required} if required else found
 
-    def described(key: str) -> dict[str, str]:
-        hint = hints.get(key)
-        kind = kinds.get(get_origin(hint) or hint)  # type: ignore[arg-type]
-        return {"type": kind} if kind else {}
 
-    return {"type": "object", "properties": {key: described(key) for key in keys}} if keys else {}
+_KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+
+
+def _rough(hint: Any) -> dict[str, Any]:
+    """The schema of one annotation, as far as plain types go; empty for the rest."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return {"enum": list(inside)}
+    if origin in (Union, UnionType):
+        some = [one for one in inside if one is not NoneType]
+        found = _rough(some[0]) if len(some) == 1 else {}
+        return {"anyOf": [found, {"type": "null"}]} if found and NoneType in inside else found
+    kind = _KINDS.get(origin or hint)
+    if kind == "array" and inside and (items := _rough(inside[0])):
+        return {"type": kind, "items": items}
+    return {"type": kind} if kind else {}

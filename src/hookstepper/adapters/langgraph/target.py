@@ -374,6 +374,9 @@ def _notes(graph: Any, scopes: Mapping[str, Scope]) -> list[str]:
     notes: list[str] = []
     if savings.is_saver(getattr(graph, "checkpointer", None)):
         notes.append("its own checkpointer is read and never written to: what is run here stays in memory")
+    context = inputs.context_keys(graph)
+    if context:
+        notes.append(f"its context needs {', '.join(context)}: --context gives it")
     return notes + quiet.notes_on(scopes.values())
 
 

@@ -7,6 +7,7 @@ import logging
 import operator
 import os
 import threading
+import typing
 from typing import Annotated, Any
 
 import pytest
@@ -25,6 +26,16 @@ from support.probe import RecordingProbe
 class State(TypedDict, total=False):
     n: int
     log: Annotated[list[str], operator.add]
+
+
+class Mine(typing.TypedDict):
+    """Pydantic has no schema for it before Python 3.12."""
+
+    name: str
+    level: typing.Literal["low", "high"]
+    tags: list[str]
+    age: typing.NotRequired[int | None]
+    other: set[int]
 
 
 def noting(name: str) -> Any:
@@ -284,6 +295,59 @@ def test_the_input_schema_names_the_keys() -> None:
 
     assert isinstance(schema, dict)
     assert set(schema["properties"]) == {"n", "log"}  # type: ignore[arg-type]
+
+
+def test_the_input_schema_of_an_agent_with_more_than_messages_is_one_that_a_person_can_fill() -> None:
+    from langchain.agents import AgentState, create_agent
+    from langchain_scripted import ScriptedChat
+
+    class Plain(AgentState):
+        pass
+
+    class Mine(AgentState):
+        user: str
+
+    model = ScriptedChat(replies=["hi"])
+    plain = opened(create_agent(model, [], state_schema=Plain)).input_schema()
+    mine = opened(create_agent(model, [], state_schema=Mine)).input_schema()
+
+    assert plain is None
+    assert isinstance(mine, dict)
+    assert set(mine["properties"]) == {"messages", "user"}  # type: ignore[arg-type]
+    assert mine["properties"]["messages"]["type"] == ["string", "array"]  # type: ignore[index, call-overload]
+    assert "$defs" not in mine
+    assert mine["required"] == ["messages", "user"]
+
+
+def test_types_that_pydantic_refuses_are_described_roughly() -> None:
+    builder = StateGraph(Mine)
+    builder.add_node("a", lambda state: {})
+    builder.add_edge(START, "a")
+    schema = opened(builder).input_schema()
+
+    assert isinstance(schema, dict)
+    shown = schema["properties"]
+    assert isinstance(shown, dict)
+    assert shown["name"]["type"] == "string"  # type: ignore[index, call-overload]
+    assert shown["level"]["enum"] == ["low", "high"]  # type: ignore[index, call-overload]
+    assert shown["tags"]["items"]["type"] == "string"  # type: ignore[index, call-overload]
+    assert schema["required"] == ["name", "level", "tags", "other"]
+
+
+def test_a_context_that_must_be_given_is_said() -> None:
+    from dataclasses import dataclass
+
+    @dataclass
+    class Who:
+        name: str
+        age: int = 3
+
+    builder = StateGraph(State, context_schema=Who)
+    builder.add_node("a", noting("a"))
+    builder.add_edge(START, "a")
+
+    assert "its context needs name: --context gives it" in opened(builder).describe().notes
+    assert not [note for note in opened(line("a")).describe().notes if "context" in note]
 
 
 def test_a_builder_that_cannot_be_compiled_says_why() -> None:
