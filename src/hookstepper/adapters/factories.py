@@ -38,8 +38,9 @@ class Made:
 def make(obj: object, adapters: Sequence[Adapter], config: Mapping[str, object], name: str) -> Made:
     """`obj` if an adapter claims it, else what it makes when it is called.
 
-    A factory takes nothing or one config; it may be a plain function, a coroutine function, a generator
-    or an asynchronous one that yields once, or return a context manager of either kind.
+    A factory takes nothing, or a config, or what an adapter knows as its framework's own. It may be a plain
+    function, a coroutine function, a generator or an asynchronous one that yields once, or return a context
+    manager of either kind.
 
     Raises:
         LoadError: it is no factory, or made something that no adapter claims.
@@ -48,13 +49,14 @@ def make(obj: object, adapters: Sequence[Adapter], config: Mapping[str, object],
     adapter = claimant(obj, adapters)
     if adapter is not None:
         return Made(obj, adapter)
-    words = arguments(obj, config) if callable(obj) else None
+    words = arguments(obj, config, adapters) if callable(obj) else None
     if words is None:
         raise LoadError(
             f"{name!r} is a {type(obj).__name__}: neither an agent or graph, nor a function that makes one",
-            hint="a factory takes nothing, or one config",
+            hint="a factory takes nothing, or a config, or what its framework hands to factories",
         )
-    result = cast("Callable[..., object]", obj)(*words)
+    call = cast("Callable[..., object]", obj)
+    result = call(**words) if isinstance(words, dict) else call(*words)
     stack = AsyncExitStack()
     loop = asyncio.new_event_loop() if _is_asynchronous(result) else None
     try:
@@ -77,19 +79,40 @@ def claimant(obj: object, adapters: Sequence[Adapter]) -> Adapter | None:
     return next((adapter for adapter in adapters if adapter.claims(obj)), None)
 
 
-def arguments(factory: Callable[..., object], config: Mapping[str, object]) -> tuple[object, ...] | None:
-    """The arguments that a factory takes: none, or the config; None if it wants anything else."""
+def arguments(
+    factory: Callable[..., object], config: Mapping[str, object], adapters: Sequence[Adapter] = ()
+) -> dict[str, object] | tuple[object, ...] | None:
+    """The arguments that a factory takes, by place or by name; None if it wants what nobody here has.
+
+    An adapter may know a parameter as its framework's own; of the others one may be the config.
+    """
     try:
         parameters = list(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
         return ()
-    positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    named: dict[str, object] = {}
+    for one in parameters:
+        given = next(
+            (found for found in (_theirs(adapter, one, config) for adapter in adapters) if found), None
+        )
+        if given is not None:
+            named[one.name] = given
+    rest = [one for one in parameters if one.name not in named]
+    positional = [one for one in rest if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     required = [one for one in positional if one.default is one.empty]
-    keywords = [one for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty]
+    keywords = [one for one in rest if one.kind is one.KEYWORD_ONLY and one.default is one.empty]
     if len(required) > 1 or keywords:
         return None
     takes_config = bool(required) or (bool(positional) and positional[0].name == "config")
-    return (config,) if takes_config else ()
+    if not named:
+        return (config,) if takes_config else ()
+    return {**named, **({positional[0].name: config} if takes_config else {})}
+
+
+def _theirs(adapter: Adapter, parameter: inspect.Parameter, config: Mapping[str, object]) -> object:
+    """What an adapter gives for a parameter; most know of none."""
+    argument = getattr(adapter, "argument", None)
+    return None if argument is None else argument(parameter, config)
 
 
 def _is_asynchronous(result: object) -> bool:

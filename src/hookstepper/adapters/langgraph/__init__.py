@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Mapping
 from importlib import metadata
 
 from hookstepper.adapters.langgraph.recording import watch_create_agent
@@ -44,6 +46,12 @@ class LangGraphAdapter:
         if not hasattr(obj, "copy") or not hasattr(obj, "stream_channels_asis"):
             raise SpecError(f"a {type(obj).__name__} runs elsewhere", hint="open the graph itself")
         return LangGraphTarget(obj, options, f"langgraph {_version('langgraph')}".strip())
+
+    def argument(self, parameter: inspect.Parameter, config: Mapping[str, object]) -> object:
+        """What a factory is to be given for a parameter that is LangGraph's own, None for any other."""
+        from hookstepper.adapters.langgraph.runtime import factory_runtime, wants_runtime
+
+        return factory_runtime(config) if wants_runtime(parameter) else None
 
     def versions(self) -> tuple[tuple[str, str], ...]:
         """The packages of the frameworks that are imported, with their versions."""
