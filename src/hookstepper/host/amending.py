@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.ids import CheckpointId, Json
 from hookstepper.model.record import Path
-from hookstepper.ports.target import Edit, InvalidValue, Target
+from hookstepper.ports.target import Edit, InvalidValue, NestedTarget, Target
 from hookstepper.session.effects import Amend
 from hookstepper.values import decode, encode
 
@@ -23,11 +25,14 @@ def amended(target: Target, amend: Amend) -> CheckpointId:
         if not isinstance(key, str):
             raise InvalidValueError("a state key is a name", path=amend.path)
         values[key] = _changed(target, amend, key)
-    return target.edit(amend.at, Edit(values, amend.mode, amend.next, amend.jump))
+    return target.edit(amend.at, Edit(values, amend.mode, amend.next, amend.jump, amend.task))
 
 
 def _changed(target: Target, amend: Amend, key: str) -> object:
-    snapshot = target.state(amend.at)
+    if amend.task is None:
+        snapshot = target.state(amend.at)
+    else:
+        snapshot = cast("NestedTarget", target).nested_state(amend.task)
     live = snapshot.values.get(key)
     if len(amend.path) == 1:
         wanted = amend.value

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from hookstepper.model.events import RunStatus
 from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId
+from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId, TaskId
 from hookstepper.ports.probe import Probe
 from hookstepper.values.decoding import InvalidValue as InvalidValue
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CAPABILITIES: frozenset[str] = frozenset(
     {
         "edit",
+        "edit_nested",
         "set_next",
         "fork",
         "jump_update",
@@ -36,10 +37,14 @@ CAPABILITIES: frozenset[str] = frozenset(
         "fulfil",
     }
 )
-"""Words that a target may claim. `answer_some`: of several open questions some can be answered, the others
-stay open; `fulfil`: a node can be skipped, with a result in its place;
-`jump_update`: a jump by hand is put into the update at the exit gate; `jump_edit`: it is made by an edit
-of the checkpoint."""
+"""Words that a target may claim.
+
+- `answer_some`: of several open questions some can be answered, the others stay open.
+- `edit_nested`: the graph that holds the held task can be edited, wherever it is nested.
+- `fulfil`: a node can be skipped, with a result in its place.
+- `jump_update`: a jump by hand is put into the update at the exit gate.
+- `jump_edit`: it is made by an edit of the checkpoint.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,9 @@ class Edit:
     """None: what is due stays due."""
     jump: str | None = None
     """A jump word for targets that claim `jump_edit`: written as if the held node had returned it."""
+    task: TaskId | None = None
+    """A task of a nested graph, where the target claims `edit_nested`: state and position of that graph are
+    meant, at the point where the task was held; the checkpoint stays the root's. None: the root graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +208,14 @@ class Target(Protocol):
 
     def close(self) -> None:
         """Let go of files, loops and connections; may be called twice."""
+        ...
+
+
+class NestedTarget(Protocol):
+    """What a target that claims `edit_nested` has beside."""
+
+    def nested_state(self, task: TaskId) -> Snapshot:
+        """State of the graph that holds a task that was held; never raises."""
         ...
 
 

@@ -55,24 +55,35 @@ def set_next(course: Course, nodes: tuple[NodeId, ...]) -> tuple[Effect, ...]:
     if "set_next" not in course.capabilities:
         raise NotPossibleError("this target's next node cannot be set")
     known = tuple(course.node_named(node) for node in nodes)
-    return amend(course, Amend(course.checkpoint(), "next", next=known))
+    scope, task = course.nested()
+    inside = scope and all(node.rpartition(":")[0] == scope for node in known)
+    return amend(course, Amend(course.checkpoint(), "next", next=known, task=task if inside else None))
 
 
 def edit(course: Course, command: EditState) -> tuple[Effect, ...]:
     """Change a value of the state; the run is held where it was.
 
+    A path that begins with the nested graph of the held node, such as `team:notes`, means that graph's state.
+
     Raises:
         NotPossibleError: not now, or not this target.
     """
-    change = Amend(course.checkpoint(), "edit", command.path, command.value, command.mode)
-    return amend(course, change)
+    scope, task = course.nested()
+    path = command.path
+    if scope and isinstance(path[0], str) and path[0].startswith(f"{scope}:"):
+        path = (path[0].removeprefix(f"{scope}:"), *path[1:])
+    else:
+        task = None
+    return amend(course, Amend(course.checkpoint(), "edit", path, command.value, command.mode, task=task))
 
 
 def amend(course: Course, change: Amend) -> tuple[Effect, ...]:
     """Change a checkpoint and go on from what that gives, held before its first node."""
     what, detail, reason = _AMENDS[change.by]
     effects = course.instead(Run(From(change.at), course.at.branch, change), (reason, detail))
-    course.by_hand.undo.append(Undoable(what, Run(From(change.at), course.at.branch)))
+    if change.task is None:
+        # A nested graph has its own checkpoints: going back to the root's would not take its change back.
+        course.by_hand.undo.append(Undoable(what, Run(From(change.at), course.at.branch)))
     return (course.acted(what, _amend_told(change)), *effects)
 
 

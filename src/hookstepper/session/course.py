@@ -8,7 +8,7 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.events import PersonActed, RunEnded
 from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import CheckpointId, NodeId
+from hookstepper.model.ids import CheckpointId, NodeId, TaskId
 from hookstepper.ports.target import Entry, Outcome, Start
 from hookstepper.session.breaks import Names, unknown_node
 from hookstepper.session.byhand import ByHand
@@ -126,6 +126,14 @@ class Course:
         if self.at.checkpoint is None:
             raise NotPossibleError("there is no saved state to change yet", hint="run one node first")
         return self.at.checkpoint
+
+    def nested(self) -> tuple[str, TaskId | None]:
+        """The nested graph whose node is held and can be changed, with the held task; else empty and None."""
+        held = self.holding.current
+        if held is None or "edit_nested" not in self.capabilities or held.point.site.kind != "node":
+            return "", None
+        scope = held.point.site.node.rpartition(":")[0]
+        return scope, held.point.task if scope else None
 
     def held_node(self) -> Held:
         """The held task, if it is held before a node.

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from hookstepper.model.events import Event
 from hookstepper.model.gates import Stop
-from hookstepper.model.ids import BranchId, CheckpointId, Json, NodeId, StopId
+from hookstepper.model.ids import BranchId, CheckpointId, Json, NodeId, StopId, TaskId
 from hookstepper.model.record import Path
 from hookstepper.ports.target import Entry
 from hookstepper.ports.verdict import Verdict
@@ -36,6 +36,8 @@ class Amend:
     mode: Literal["raw", "reducer"] = "raw"
     next: tuple[NodeId, ...] | None = None
     jump: str | None = None
+    task: TaskId | None = None
+    """A held task of a nested graph whose own state or position is changed; None: the root's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,10 @@ from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop
 from hookstepper.model.graph import Anchors, Edge, Graph, Node
 from hookstepper.model.ids import END, MAIN, START, AskId, CheckpointId, HostId, Json, NodeId, TaskId
 from hookstepper.model.mocks import Mock
-from hookstepper.model.record import AddKey, DeleteKey, Delta, SetValue, Splice, StepDone
+from hookstepper.model.record import AddKey, DeleteKey, Delta, Path, SetValue, Splice, StepDone
 from hookstepper.ports.target import From, Outcome, Resume, Start
 from hookstepper.ports.verdict import PROCEED, Abort, Fail, Fulfil, Patch, Point, Verdict
-from hookstepper.session.effects import Announce, Publish, Release, Run
+from hookstepper.session.effects import Amend, Announce, Publish, Release, Run
 from hookstepper.session.mocking import Recorded, Replay, Typed
 from hookstepper.session.session import DebugSession
 
@@ -417,6 +417,60 @@ def test_an_answer_goes_to_the_target_whole_and_a_stepper_is_held_before_the_ask
     assert isinstance(resume.entry, Resume)
     assert resume.entry.answers == {"q1": {"decisions": [{"type": "approve"}]}}
     assert run.held(B).detail == "answered"
+
+
+def amended(effects: object) -> Amend:
+    (run,) = [one for one in effects if isinstance(one, Run)]  # type: ignore[attr-defined]
+    assert run.amend is not None
+    return run.amend
+
+
+@pytest.mark.parametrize(
+    ("capable", "path", "changed", "inside"),
+    [
+        (True, ("team:n", 0), ("n", 0), True),
+        (True, ("n",), ("n",), False),
+        (True, ("other:n",), ("other:n",), False),
+        (False, ("team:n",), ("team:n",), False),
+    ],
+)
+def test_a_path_that_names_the_held_graph_means_its_state(
+    capable: bool, path: Path, changed: Path, inside: bool
+) -> None:
+    run = Drive(ALL | {"edit_nested"} if capable else ALL)
+    run.start()
+    run.held(NodeId("team:x"))
+
+    run.session.handle(EditState(path, 7))
+    change = amended(run.session.ended(Outcome("aborted", None)))
+
+    assert change.path == changed
+    assert (change.task is not None) == inside
+
+
+def test_the_next_node_is_set_in_the_graph_that_holds_it() -> None:
+    for node, inside in ((NodeId("team:y"), True), (B, False)):
+        run = Drive(ALL | {"edit_nested"})
+        run.start()
+        run.held(NodeId("team:x"))
+
+        run.session.handle(SetNext((node,)))
+        change = amended(run.session.ended(Outcome("aborted", None)))
+
+        assert change.next == (node,)
+        assert (change.task is not None) == inside
+
+
+def test_a_change_inside_a_nested_graph_is_not_taken_back() -> None:
+    """Its checkpoints are its own: the root's would bring nothing back."""
+    run = Drive(ALL | {"edit_nested"})
+    run.start()
+    run.held(NodeId("team:x"))
+    run.session.handle(EditState(("team:n",), 7))
+    run.session.ended(Outcome("aborted", None))
+
+    with pytest.raises(NotPossibleError, match="nothing to take back"):
+        run.session.handle(Undo())
 
 
 @pytest.mark.parametrize("some", [False, True])

@@ -96,6 +96,10 @@ class Commits:
         if seen is not None:
             self._seen[""] = seen
 
+    def change(self, namespace: str, state: Mapping[str, Any]) -> None:
+        """A graph's state is another one now."""
+        self._states[namespace] = state
+
     @property
     def has_routes(self) -> bool:
         """True if `take_routes` gives something."""

@@ -12,9 +12,10 @@ from typing import Any
 
 from hookstepper.adapters.langgraph import savings
 from hookstepper.adapters.langgraph.middleware import JUMP_WORDS
-from hookstepper.adapters.langgraph.names import their_name
+from hookstepper.adapters.langgraph.names import THEIR_END, their_name
+from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.errors import InvalidValueError, NotPossibleError
-from hookstepper.model.ids import END, CheckpointId
+from hookstepper.model.ids import CheckpointId
 from hookstepper.ports.target import Edit
 
 CONTROL = "__hookstepper__"
@@ -32,6 +33,26 @@ def control_graph(graph: Any, saver: Any) -> Any:
     return builder.compile(checkpointer=saver)
 
 
+def edited_inside(scope: Scope, saver: Any, config: dict[str, Any], edit: Edit) -> None:
+    """A change of a nested graph, saved as its newest checkpoint.
+
+    Args:
+        config: names the thread and the graph's namespace.
+
+    Raises:
+        NotPossibleError: nothing of it is saved yet.
+        InvalidValueError: a key or a node is unknown, or LangGraph refuses the value.
+    """
+    # So told, LangGraph takes the namespace as the graph's own, and does not look for it inside of it.
+    config = {"configurable": {**config["configurable"], "__pregel_checkpointer": saver}}
+    saved = saver.get_tuple(config)
+    if saved is None:
+        raise NotPossibleError(f"nothing of {scope.path} is saved yet")
+    control = control_graph(scope.graph, saver)
+    _check_keys(scope.graph, edit)
+    _write(scope.graph, control, saved, config, edit)
+
+
 def edited(graph: Any, control: Any, saver: Any, thread: str, at: CheckpointId, edit: Edit) -> CheckpointId:
     """The checkpoint that an edit makes, on a new line of history if `at` is not the newest.
 
@@ -43,6 +64,14 @@ def edited(graph: Any, control: Any, saver: Any, thread: str, at: CheckpointId, 
     saved = saver.get_tuple(config)
     if saved is None:
         raise NotPossibleError(f"no checkpoint {at} in thread {thread!r}")
+    _check_keys(graph, edit)
+    if edit.jump is not None:
+        return _jumped(graph, config, edit)
+    made = _write(graph, control, saved, config, edit)
+    return CheckpointId(str(made["configurable"]["checkpoint_id"]))
+
+
+def _check_keys(graph: Any, edit: Edit) -> None:
     channels = graph.builder.channels
     strangers = [key for key in edit.values if key not in channels]
     if strangers:
@@ -51,17 +80,20 @@ def edited(graph: Any, control: Any, saver: Any, thread: str, at: CheckpointId, 
             path=(strangers[0],),
             hint=f"keys: {', '.join(channels)}",
         )
-    if edit.jump is not None:
-        return _jumped(graph, config, edit)
+
+
+def _write(graph: Any, control: Any, saved: Any, config: dict[str, Any], edit: Edit) -> dict[str, Any]:
     from langgraph.types import Command
 
-    values = edit.values if edit.mode == "reducer" else raw_values(channels, edit.values)
+    values = edit.values if edit.mode == "reducer" else raw_values(graph.builder.channels, edit.values)
     goto = _due(graph, saved, config) if edit.next is None else _targets(graph, edit)
     try:
-        made = control.update_state(config, Command(update=dict(values), goto=goto), as_node=CONTROL)
+        made: dict[str, Any] = control.update_state(
+            config, Command(update=dict(values), goto=goto), as_node=CONTROL
+        )
     except (ValueError, TypeError) as error:
         raise InvalidValueError(f"LangGraph refuses the change: {error}") from None
-    return CheckpointId(str(made["configurable"]["checkpoint_id"]))
+    return made
 
 
 def raw_values(channels: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
@@ -103,11 +135,11 @@ def _targets(graph: Any, edit: Edit) -> list[str]:
     names: list[str] = []
     for node in edit.next or ():
         name = their_name(node)
-        if ":" in node:
+        if ":" in node and edit.task is None:
             raise NotPossibleError(
                 f"{node} is inside a subgraph", hint="set the subgraph's own node as the next"
             )
-        if node != END and name not in graph.builder.nodes:
+        if name != THEIR_END and name not in graph.builder.nodes:
             raise InvalidValueError(f"no node {node!r}", hint=f"nodes: {', '.join(graph.builder.nodes)}")
         names.append(name)
     return names

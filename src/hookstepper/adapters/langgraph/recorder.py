@@ -17,7 +17,7 @@ from hookstepper.adapters.langgraph.names import graph_namespace, own_namespace,
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import CheckpointId, NodeId
+from hookstepper.model.ids import CheckpointId, NodeId, TaskId
 from hookstepper.model.record import Route
 from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.probe import Probe
@@ -155,6 +155,22 @@ class Recorder:
         """The task leaves its run, to be run once more from the same state."""
         with self._lock:
             self._tasks.run_again(task)
+
+    def namespace_of(self, task: TaskId) -> str:
+        """Namespace of the graph that holds a task that was held; empty at the top or if it is not known.
+
+        It is known until the next run begins; empty too where user code stands between it and the root.
+        """
+        with self._lock:
+            return self._tasks.namespace_of(task)
+
+    def changed_inside(self, namespace: str, state: Mapping[str, Any]) -> None:
+        """A nested graph was changed by hand: the run about to go on leads into it without being held."""
+        with self._lock:
+            self._tasks.pass_into(namespace)
+            self._commits.change(namespace, state)
+            scope = NodeId(path_of(namespace))
+            self._emit(Seeded(state, self._commits.thread, "from", None, scope))
 
     def passes_again(self, task: LiveTask) -> bool:
         """True, once, if the node has been entered already and only leads back to where the run was."""

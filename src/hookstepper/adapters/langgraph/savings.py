@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,22 +51,30 @@ def bare_state(saver: Any, config: Config) -> Any:
 
 
 def read_snapshot(graph: Any, saver: Any, thread: str, at: str | None) -> Snapshot:
+    """State and what is due at a checkpoint of a thread; never raises, but says what could not be read."""
+    snapshot = read_config(graph, saver, config_for(thread, at))
+    missing = at and snapshot.checkpoint is None and not snapshot.trouble
+    return replace(snapshot, trouble=(f"no checkpoint {at}",)) if missing else snapshot
+
+
+def read_config(graph: Any, saver: Any, config: Config) -> Snapshot:
     """State and what is due at a checkpoint; never raises, but says what could not be read.
 
     A state that its own schema refuses cannot be read by LangGraph any more; the saved values still can.
     """
     trouble: list[str] = []
     try:
-        saved = saver.get_tuple(config_for(thread, at))
+        saved = saver.get_tuple(config)
     except Exception as error:  # a foreign saver may raise anything
         return Snapshot({}, (), None, (_told("the saver", error),))
     if saved is None:
-        return Snapshot({}, (), None, (f"no checkpoint {at}",) if at else ())
+        return Snapshot({}, (), None)
     identity = CheckpointId(str(saved.checkpoint["id"]))
     values: Mapping[str, object] = public_state(saved.checkpoint.get("channel_values", {}))
     due: tuple[NodeId, ...] = ()
     try:
-        state = graph.get_state(config_for(thread, identity))
+        # By its own id: of a thread whose newest state two tasks have written at once only that can be read.
+        state = graph.get_state({"configurable": {**config["configurable"], "checkpoint_id": identity}})
         due = tuple(node_id(name) for name in state.next)
         if isinstance(state.values, Mapping):
             # Channels that save only their changes are put together by LangGraph; the raw values lack them.

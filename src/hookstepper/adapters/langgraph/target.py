@@ -20,10 +20,12 @@ from hookstepper.adapters.langgraph import (
     running,
     savings,
 )
+from hookstepper.adapters.langgraph.channels import public_state
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
 from hookstepper.adapters.langgraph.kept import KeptFile
+from hookstepper.adapters.langgraph.names import path_of
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.recording import recorded
 from hookstepper.adapters.langgraph.recovering import recovered
@@ -34,7 +36,7 @@ from hookstepper.model import jumps
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import AskId, CheckpointId, Json
+from hookstepper.model.ids import AskId, CheckpointId, Json, TaskId
 from hookstepper.ports.probe import Probe
 from hookstepper.ports.target import (
     CheckpointRow,
@@ -83,13 +85,15 @@ class LangGraphTarget:
         self._is_start = True
         self._asked_at: CheckpointId | None = None
         """Checkpoint whose questions have been told here."""
+        self._changed = ""
+        """Namespace of a nested graph that was changed by hand, until the next run goes on into it."""
         self._answered_at: CheckpointId | None = None
         """Checkpoint at which an answer was given that has not led anywhere yet."""
         can = {"answer", "answer_some", "calls", "fork", "tokens"}
         if any(recorded(scope.builder) for scope in self._scopes.values()):
             can.add("layers")
         if self._control is not None:
-            can |= {"edit", "set_next", "predict", "fulfil", "jump_update", "jump_edit"}
+            can |= {"edit", "set_next", "predict", "fulfil", "jump_update", "jump_edit", "edit_nested"}
         self.capabilities = frozenset(can)
 
     # -------------------------------------------------------------------------------- what it is
@@ -135,6 +139,11 @@ class LangGraphTarget:
             return self._outcome(None)
         self._seed(entry)
         self._answered_at = self._head() if isinstance(entry, Resume) else None
+        changed, self._changed = self._changed, ""
+        if changed and not fresh:
+            config_inside = self._config_inside(changed)
+            inside = self._saver.get_tuple(config_inside)
+            self._recorder.changed_inside(changed, public_state(inside.checkpoint["channel_values"]))
         token = layers.ACTIVE_GATE.set(gate)
         try:
             with (
@@ -331,7 +340,36 @@ class LangGraphTarget:
         if self._control is None:
             raise NotPossibleError("a graph without a builder can be stepped, not edited")
         self._open = ()
+        if edit.task is not None:
+            return self._edited_inside(at, edit)
         return editing.edited(self._graph, self._control, self._saver, self._thread, at, edit)
+
+    def _edited_inside(self, at: CheckpointId, edit: Edit) -> CheckpointId:
+        namespace = self._recorder.namespace_of(cast("TaskId", edit.task))
+        scope = self._scopes.get(path_of(namespace)) if namespace else None
+        if scope is None or scope.builder is None:
+            raise NotPossibleError(
+                "the state of this nested graph cannot be changed here",
+                hint="code of the program stands around it, and would run again",
+            )
+        editing.edited_inside(scope, self._saver, self._config_inside(namespace), edit)
+        self._changed = namespace
+        return at
+
+    def nested_state(self, task: TaskId) -> Snapshot:
+        """State of the graph that holds a task that was held; never raises."""
+        namespace = self._recorder.namespace_of(task)
+        scope = self._scopes.get(path_of(namespace)) if namespace else None
+        if scope is None:
+            return Snapshot({}, (), None, ("that task is not held in a nested graph",))
+        config = self._config_inside(namespace)
+        config["configurable"]["__pregel_checkpointer"] = self._saver
+        return savings.read_config(scope.graph, self._saver, config)
+
+    def _config_inside(self, namespace: str) -> dict[str, Any]:
+        config = savings.config_for(self._thread)
+        config["configurable"]["checkpoint_ns"] = namespace
+        return config
 
     def predict(self, at: CheckpointId, edit: Edit | None) -> Prediction:
         """What would be due after `edit`; told from the graph alone: no router is called."""

@@ -254,8 +254,17 @@ class Tasks:
 
     def _pass_again(self, task: LiveTask) -> None:
         """The nodes that the task is nested in are entered again, without being held again."""
-        outer = task.namespace.split("|")[:-1]
+        self.pass_into(task.graph_namespace)
+
+    def pass_into(self, namespace: str) -> None:
+        """The nodes around that graph are entered without being held."""
+        outer = namespace.split("|") if namespace else ()
         self._passing.update(TaskId(part.rpartition(":")[2]) for part in outer)
+
+    def namespace_of(self, identity: TaskId) -> str:
+        """The namespace of the graph that holds a task, if no user code stands around it; else empty."""
+        task = self._live.get(identity)
+        return task.graph_namespace if task is not None and self.is_replaceable(task) else ""
 
     def passes_again(self, task: LiveTask) -> bool:
         """True, once, if the node has been entered already and only leads back to where the run was."""

@@ -1,0 +1,188 @@
+"""State and position of a nested graph can be changed where one of its nodes is held."""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any
+
+import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.types import Send
+from typing_extensions import TypedDict
+
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
+from hookstepper.model.ids import NodeId
+from hookstepper.ports.facts import Seeded
+from hookstepper.ports.target import Edit, From
+from hookstepper.ports.verdict import PROCEED, Abort, Point, Verdict
+from support.langgraph_kit import COLOURS, opened, painted, ran
+from support.probe import RecordingProbe
+
+RUNS: list[str] = []
+
+
+class State(TypedDict, total=False):
+    n: int
+    log: Annotated[list[str], operator.add]
+
+
+class Inside(TypedDict, total=False):
+    n: int
+    notes: Annotated[list[str], operator.add]
+    log: Annotated[list[str], operator.add]
+
+
+@pytest.fixture(autouse=True)
+def nothing_ran() -> None:
+    RUNS.clear()
+
+
+def noting(name: str) -> Any:
+    def node(state: Inside) -> dict[str, Any]:
+        RUNS.append(name)
+        return {"notes": [f"{name}{state.get('n')}"], "log": [name]}
+
+    return node
+
+
+def team(colour: str) -> Any:
+    builder = StateGraph(Inside)
+    before = START
+    for name in ("x", "y", "z"):
+        builder.add_node(name, painted(noting(name), colour))
+        builder.add_edge(before, name)
+        before = name
+    return builder.compile()
+
+
+def program(colour: str = "sync", *, called: bool = False) -> StateGraph:
+    inner = team(colour)
+    builder = StateGraph(State)
+    builder.add_node("a", painted(lambda state: {"log": ["a"]}, colour))
+    builder.add_node("team", (lambda state: inner.invoke(state)) if called else inner)
+    builder.add_edge(START, "a")
+    builder.add_edge("a", "team")
+    return builder
+
+
+def held_at(node: str) -> tuple[RecordingProbe, list[Point]]:
+    found: list[Point] = []
+
+    def decide(point: Point) -> Verdict:
+        if point.site.node != node:
+            return PROCEED
+        found.append(point)
+        return Abort()
+
+    return RecordingProbe(decide), found
+
+
+@COLOURS
+def test_the_state_of_a_nested_graph_is_changed_in_place(colour: str) -> None:
+    target = opened(program(colour))
+    probe, found = held_at("team:y")
+    left, _ = ran(target, {"n": 1}, probe)
+    assert left.checkpoint is not None
+
+    before = target.nested_state(found[0].task)
+    made = target.edit(left.checkpoint, Edit({"n": 7, "notes": ["mine"]}, task=found[0].task))
+    after = target.nested_state(found[0].task)
+    again = RecordingProbe()
+    done = target.run(From(made), again)
+
+    assert "edit_nested" in target.capabilities
+    assert before.values == {"n": 1, "notes": ["x1"], "log": ["a", "x"]}
+    assert before.next == ("y",)
+    assert after.values == {"n": 7, "notes": ["mine"], "log": ["a", "x"]}
+    assert done.status == "completed"
+    assert RUNS == ["x", "y", "z"]
+    assert again.held == ["team:y", "team:z"]
+    inside = [step.state for step in again.steps if step.scope == "team"]
+    assert inside[-1]["notes"] == ["mine", "y7", "z7"]
+    assert target.state().values["n"] == 7
+    told = [fact for fact in again.of(Seeded) if fact.scope == "team"]
+    assert [fact.state["notes"] for fact in told] == [["mine"]]
+
+
+@COLOURS
+def test_the_next_node_of_a_nested_graph_can_be_set(colour: str) -> None:
+    target = opened(program(colour))
+    probe, found = held_at("team:y")
+    left, _ = ran(target, {"n": 1}, probe)
+    assert left.checkpoint is not None
+
+    made = target.edit(left.checkpoint, Edit({}, next=(NodeId("team:z"),), task=found[0].task))
+    again = RecordingProbe()
+    target.run(From(made), again)
+
+    assert RUNS == ["x", "z"]
+    assert again.held == ["team:z"]
+
+
+def test_a_nested_graph_can_be_ended() -> None:
+    target = opened(program())
+    probe, found = held_at("team:y")
+    left, _ = ran(target, {"n": 1}, probe)
+    assert left.checkpoint is not None
+
+    made = target.edit(left.checkpoint, Edit({}, next=(NodeId("team:__END__"),), task=found[0].task))
+    done = target.run(From(made), RecordingProbe())
+
+    assert done.status == "completed"
+    assert RUNS == ["x"]
+
+
+def test_of_graphs_side_by_side_the_one_that_is_held_is_changed() -> None:
+    """The same node, sent three times: only the task tells them apart."""
+    builder = StateGraph(State)
+    builder.add_node("a", lambda state: {"log": ["a"]})
+    builder.add_node("team", team("sync"))
+    builder.add_edge(START, "a")
+    builder.add_conditional_edges(
+        "a", lambda state: [Send("team", {"n": number}) for number in (1, 2, 3)], ["team"]
+    )
+    target = opened(builder)
+    found: list[Point] = []
+
+    def decide(point: Point) -> Verdict:
+        if point.site.node == "team:y":
+            found.append(point)
+            return Abort()
+        return PROCEED
+
+    left, _ = ran(target, {"n": 0}, RecordingProbe(decide))
+    assert left.checkpoint is not None
+    task = next(point.task for point in found if point.value["n"] == 2)  # type: ignore[index]
+    made = target.edit(left.checkpoint, Edit({"n": 20}, task=task))
+    again = RecordingProbe()
+    target.run(From(made), again)
+
+    seen = sorted(
+        step.update["notes"][0]  # type: ignore[index]
+        for step in again.steps
+        if step.site.node == "team:z"
+    )
+    assert seen == ["z1", "z20", "z3"]
+
+
+def test_where_the_programs_own_code_would_run_again_it_is_refused() -> None:
+    target = opened(program(called=True))
+    probe, found = held_at("team:y")
+    left, _ = ran(target, {"n": 1}, probe)
+    assert left.checkpoint is not None
+
+    with pytest.raises(NotPossibleError, match="cannot be changed here"):
+        target.edit(left.checkpoint, Edit({"n": 7}, task=found[0].task))
+    assert target.nested_state(found[0].task).trouble
+
+
+def test_an_unknown_key_of_a_nested_graph_is_refused() -> None:
+    target = opened(program())
+    probe, found = held_at("team:y")
+    left, _ = ran(target, {"n": 1}, probe)
+    assert left.checkpoint is not None
+
+    with pytest.raises(InvalidValueError, match="no key 'other'"):
+        target.edit(left.checkpoint, Edit({"other": 7}, task=found[0].task))
+    with pytest.raises(InvalidValueError, match="no node"):
+        target.edit(left.checkpoint, Edit({}, next=(NodeId("team:q"),), task=found[0].task))
