@@ -9,9 +9,11 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hookstepper.adapters.langgraph.known import known_words
 from hookstepper.adapters.langgraph.layers import name_of
 from hookstepper.adapters.langgraph.middleware import (
     Hook,
+    asks_for_approval,
     hook_of,
     is_agent,
     middleware_of,
@@ -75,10 +77,10 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
             rings=_rings(kind, middleware),
             tools=_tools(runnable),
             parent=parent,
-            can_ask=_can_ask(runnable, hook),
+            can_ask=_can_ask(runnable, hook, middleware),
             open_ended=bool(_unknown_targets(scope, name)),
             hidden=bool(getattr(spec, "is_error_handler", False)),
-            note=_note(scope, name, inner),
+            note=_note(scope, name, inner, hook),
         )
     yield Node(node_id(THEIR_END, scope.path), "END", "end", parent=parent)
 
@@ -124,12 +126,14 @@ def _function(runnable: Any, hook: Hook | None) -> Callable[..., Any] | None:
     return None if module.startswith(("langchain.", "langgraph.")) else function
 
 
-def _can_ask(runnable: Any, hook: Hook | None) -> bool:
+def _can_ask(runnable: Any, hook: Hook | None, middleware: Sequence[Any]) -> bool:
     function = _function(runnable, hook)
-    if hook is not None and any(
-        kind.__name__ == "HumanInTheLoopMiddleware" for kind in type(hook.middleware).__mro__
-    ):
+    if hook is not None and asks_for_approval(hook.middleware, by_call=True):
+        return False  # it asks from its ring, though its hooks' code could
+    if hook is not None and asks_for_approval(hook.middleware, by_call=False):
         return hook.kind == "after_model"
+    if _is_tool_node(runnable) and any(asks_for_approval(one, by_call=True) for one in middleware):
+        return True
     return "interrupt" in _words(function)
 
 
@@ -146,9 +150,9 @@ def _words(function: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _note(scope: Scope, name: str, inner: Scope | None) -> str:
+def _note(scope: Scope, name: str, inner: Scope | None, hook: Hook | None) -> str:
     spec = scope.specs.get(name)
-    said: list[str] = []
+    said = [known_words(hook.middleware)] if hook is not None else []
     if getattr(spec, "defer", False):
         said.append("deferred")
     policies = getattr(spec, "retry_policy", None)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from hookstepper.adapters.langgraph.known import known_words
 from hookstepper.adapters.langgraph.layers import defines, name_of
 from hookstepper.adapters.langgraph.recording import FACTORY, recorded
 from hookstepper.adapters.langgraph.scopes import Scope
@@ -65,11 +66,22 @@ def hook_of(scope: Scope, name: str, middleware: Sequence[Any]) -> Hook | None:
     return Hook(owner, next(known for known in HOOK_KINDS if known == kind), index, jumps)
 
 
+def asks_for_approval(middleware: Any, *, by_call: bool) -> bool:
+    """True for LangChain's approval middleware in that mode: all calls at once, or each by itself."""
+    is_approval = any(kind.__name__ == "HumanInTheLoopMiddleware" for kind in type(middleware).__mro__)
+    return is_approval and (getattr(middleware, "interrupt_mode", "batched") == "per_call") == by_call
+
+
 def rings_of(middleware: Sequence[Any], kind: RingKind) -> tuple[Ring, ...]:
     """The rings around model or tool calls, outermost first."""
     method = f"wrap_{kind}_call"
     return tuple(
-        Ring(name_of(one), kind, "", source_of(user_function(one, method)))
+        Ring(
+            name_of(one),
+            kind,
+            "LangChain" if known_words(one) else "",
+            source_of(user_function(one, method)),
+        )
         for one in middleware
         if defines(one, method)
     )

@@ -600,3 +600,54 @@ def test_structured_output_is_a_step_of_the_model() -> None:
     assert outcome.status == "completed"
     assert probe.nodes == ["model"]
     assert probe.steps[0].state["structured_response"] == Answer(number=5)
+
+
+def test_langchains_own_middleware_is_recognised_with_its_settings() -> None:
+    from langchain.agents.middleware import ModelCallLimitMiddleware, ModelFallbackMiddleware, PIIMiddleware
+
+    class MyLimit(ModelCallLimitMiddleware):
+        """A user's subclass is recognised as well."""
+
+    class SummarizationMiddleware(AgentMiddleware):
+        """A stranger with a known name is not."""
+
+        def before_model(self, state: Any, runtime: Any) -> None:
+            """Nothing."""
+
+    graph = opened(
+        agent(
+            MyLimit(run_limit=3),
+            PIIMiddleware("email"),
+            HumanInTheLoopMiddleware({"add": True}),
+            ModelFallbackMiddleware(ScriptedChat(replies=["other"])),
+            SummarizationMiddleware(),
+            Guard(),
+        )
+    ).describe()
+    notes = {node.id: node.note for node in graph.nodes}
+
+    assert notes[NodeId("MyLimit.before_model")].startswith(
+        "LangChain's own: limits model calls (run_limit 3"
+    )
+    assert "personal data in messages (pii_type email" in notes[NodeId("PIIMiddleware[email].before_model")]
+    assert notes[NodeId("HumanInTheLoopMiddleware.after_model")].startswith(
+        "LangChain's own: asks a person before these tools run (add"
+    )
+    assert notes[NodeId("SummarizationMiddleware.before_model")] == ""
+    assert notes[NodeId("Guard.before_model")] == ""
+    rings = {ring.name: ring.brought_by for node in graph.nodes for ring in node.rings}
+    assert rings["ModelFallbackMiddleware"] == "LangChain"
+    assert rings["Guard"] == ""
+
+
+@pytest.mark.parametrize("by_call", [False, True])
+def test_the_node_that_may_ask_is_the_one_that_does(by_call: bool) -> None:
+    import inspect
+
+    if by_call and "interrupt_mode" not in inspect.signature(HumanInTheLoopMiddleware).parameters:
+        pytest.skip("this LangChain asks for all calls at once only")
+    more: dict[str, Any] = {"interrupt_mode": "per_call"} if by_call else {}
+    graph = opened(agent(HumanInTheLoopMiddleware({"add": True}, **more))).describe()
+
+    asking = [str(node.id) for node in graph.nodes if node.can_ask]
+    assert asking == (["tools"] if by_call else ["HumanInTheLoopMiddleware.after_model"])
