@@ -88,7 +88,7 @@ from hookstepper.agent.running import AgentError
 from hookstepper.agent.skills import SkillRegistry
 from hookstepper.agent.streaming import StreamingModelInterceptor
 from hookstepper.agent.tool_node import ToolExecutionError
-from hookstepper.agent.tools import Tool, ToolContext, tool
+from hookstepper.agent.tools import Tool, ToolContext, ToolProvider, method_tools, tool
 from hookstepper.engine.checkpoints import MemorySaver
 from hookstepper.engine.config import CompileConfig, RunConfig
 from hookstepper.engine.graph import END, START, StateGraph
@@ -215,6 +215,7 @@ __all__ = [
     "ToolFeedback",
     "ToolInjection",
     "ToolInterceptor",
+    "ToolProvider",
     "ToolResponse",
     "ToolResponseMessage",
     "ToolRetryInterceptor",
@@ -227,6 +228,7 @@ __all__ = [
     "before_agent",
     "before_model",
     "hook_positions",
+    "method_tools",
     "regex_detector",
     "tool",
     "wrap_model_call",

@@ -12,7 +12,7 @@ from hookstepper.agent.models.port import ChatModel
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.spec import AgentSpec, Compat
 from hookstepper.agent.streaming import StreamingModelInterceptor
-from hookstepper.agent.tools import Tool, as_tools
+from hookstepper.agent.tools import Tool, ToolProvider, as_tools, method_tools
 from hookstepper.engine.checkpoints import Saver
 from hookstepper.engine.config import CompileConfig
 from hookstepper.engine.strategies import KeyStrategy
@@ -56,8 +56,19 @@ class Builder:
         return self._set("options", dict(options))
 
     def tools(self, *tools: Any) -> Builder:
-        """Functions, tools or agents; lists are taken apart."""
+        """Functions, tools, agents or providers of tools; lists are taken apart."""
         self._tools += as_tools(_flat(tools))
+        return self
+
+    def method_tools(self, *owners: object) -> Builder:
+        """Objects whose methods marked `@tool` become tools."""
+        for owner in owners:
+            self._tools += method_tools(owner)
+        return self
+
+    def tool_providers(self, *providers: ToolProvider) -> Builder:
+        """Objects that bring tools by a method `tools()`."""
+        self._tools += as_tools(providers)
         return self
 
     def tool_names(self, *names: str) -> Builder:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from dataclasses import dataclass, field
-from typing import Any, overload
+from dataclasses import dataclass, field, replace
+from types import MethodType
+from typing import Any, Protocol, overload
 
 from hookstepper.agent.schema import JsonSchema, made_from_json, schema_of, summary_of, type_hints
 from hookstepper.model.errors import SpecError
@@ -50,10 +51,18 @@ class Tool:
     """Seconds for an async tool; None takes the agent's."""
     context_parameter: str = ""
     """Parameter that receives the `ToolContext`, empty if the tool is not state-aware."""
+    method: bool = False
+    """True: the function is a method still without its object; read through the object it is bound."""
 
     def __post_init__(self) -> None:
         if not self.name:
             raise SpecError("a tool needs a name", hint="give @tool a name, or decorate a named function")
+
+    def __get__(self, owner: object, kind: type | None = None) -> Tool:
+        """A tool that was made of a method, bound to the object that it is read from."""
+        if owner is None or not self.method:
+            return self
+        return replace(self, function=MethodType(self.function, owner), method=False)
 
     @property
     def is_async(self) -> bool:
@@ -113,7 +122,7 @@ def tool(
 ) -> Tool | Callable[[Callable[..., object]], Tool]:
     """Make a typed function, sync or async, a tool: name, docstring and annotations describe it to the model.
 
-    Used as `@tool`, `@tool("name")` or `@tool(return_direct=True)`.
+    Used as `@tool`, `@tool("name")` or `@tool(return_direct=True)`; on a method too (see `method_tools`).
 
     Raises:
         SpecError: the function has no usable name, or takes positional-only parameters.
@@ -126,10 +135,11 @@ def tool(
             name=name or getattr(inner, "__name__", ""),
             function=inner,
             description=description or summary_of(inner),
-            schema=schema if schema is not None else schema_of(inner, leave_out=(parameter,)),
+            schema=schema if schema is not None else schema_of(inner, leave_out=(parameter, "self")),
             return_direct=return_direct,
             timeout=timeout,
             context_parameter=parameter,
+            method=_is_method(inner),
         )
 
     return make if isinstance(function, str) else make(function)
@@ -154,8 +164,50 @@ def as_tool(item: object) -> Tool:
 
 
 def as_tools(items: Iterable[object]) -> list[Tool]:
-    """All items as tools, in order; None is left out."""
-    return [as_tool(item) for item in items if item is not None]
+    """All items as tools, in order; None is left out, an object with a method `tools()` gives all of its own.
+
+    Raises:
+        SpecError: an item is neither a tool nor a provider of tools.
+    """
+    made: list[Tool] = []
+    for item in items:
+        if item is None:
+            continue
+        brings = getattr(item, "tools", None)
+        if callable(brings) and not isinstance(item, Tool):
+            made += as_tools(brings())
+        else:
+            made.append(as_tool(item))
+    return made
+
+
+class ToolProvider(Protocol):
+    """Anything that brings tools: a client of a server, a plug-in. Asked once, when the agent is built."""
+
+    def tools(self) -> Iterable[object]:
+        """The tools, in the order in which the model sees them."""
+        ...
+
+
+def method_tools(owner: object) -> list[Tool]:
+    """The methods of an object that are marked `@tool`, bound to it, in the order in which they are written.
+
+    Those of base classes come first; an override stands in the place of what it overrides.
+
+    Raises:
+        SpecError: there is none.
+    """
+    names = [
+        name for base in reversed(type(owner).__mro__) for name, at in vars(base).items() if _is_tool(at)
+    ]
+    found = [made for name in dict.fromkeys(names) if isinstance(made := getattr(owner, name), Tool)]
+    if not found:
+        raise SpecError(f"{type(owner).__name__} has no method marked @tool", hint="put @tool above a method")
+    return found
+
+
+def _is_tool(attribute: object) -> bool:
+    return isinstance(attribute, Tool) and attribute.method
 
 
 def result_text(result: object) -> str:
@@ -178,6 +230,12 @@ def _json_default(value: object) -> object:
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return str(value)
+
+
+def _is_method(function: Callable[..., object]) -> bool:
+    """True for a function that a class body defines for its objects, before it has one."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "self"
 
 
 def _context_parameter(function: Callable[..., object]) -> str:

@@ -20,6 +20,7 @@ from hookstepper.agent import (
     ModelRequest,
     ModelResponse,
     Prompt,
+    ReactAgent,
     SystemMessage,
     ToolCall,
     ToolCallRequest,
@@ -28,13 +29,14 @@ from hookstepper.agent import (
     ToolResponse,
     ToolResponseMessage,
     UserMessage,
+    method_tools,
     tool,
 )
 from hookstepper.agent.codec import AgentCodec
 from hookstepper.agent.messages import messages_of, with_id
 from hookstepper.agent.models.port import CallPiece, ChatChunk, ChatReply, aggregate
 from hookstepper.agent.template import MissingValueError, render
-from hookstepper.agent.tools import as_tool, result_text
+from hookstepper.agent.tools import as_tool, as_tools, result_text
 from hookstepper.model.errors import SpecError
 from hookstepper.model.record import Usage
 from hookstepper.ports.target import InvalidValue
@@ -379,3 +381,71 @@ def test_a_missing_value_is_named_with_those_there_are():
     with pytest.raises(MissingValueError, match="name") as failure:
         render("{name}", {"b": 1, "a": None})
     assert failure.value.known == ["a", "b"]
+
+
+class Till:
+    """An object with state, some methods of which a model may call."""
+
+    def __init__(self) -> None:
+        self.paid: list[int] = []
+
+    @tool
+    def pay(self, amount: int, context: ToolContext) -> str:
+        """Pay so much."""
+        self.paid.append(amount)
+        return f"paid {amount}, {len(context.state['messages'])} messages"
+
+    @tool("look", return_direct=True)
+    async def look_up(self, what: str) -> str:
+        return what
+
+    def not_a_tool(self) -> None: ...
+
+
+class SafeTill(Till):
+    @tool
+    def pay(self, amount: int) -> str:
+        return "refused"
+
+
+def test_methods_of_an_object_are_tools_that_share_its_state():
+    first, second = Till(), Till()
+    made = agent(
+        [asks(call("1", "pay", '{"amount": 5}')), "end"],
+        tools=[*method_tools(first), *method_tools(SafeTill())],
+    )
+
+    made.invoke("hi")
+
+    assert (first.paid, second.paid) == ([5], [])
+    pay, look = method_tools(second)
+    assert (pay.name, list(pay.schema["properties"])) == ("pay", ["amount"])
+    assert (look.name, look.is_async, look.return_direct) == ("look", True, True)
+    assert [t.name for t in method_tools(SafeTill())] == ["pay", "look"]
+    assert second.pay(7, ToolContext({"messages": []})) == "paid 7, 0 messages"
+    with pytest.raises(SpecError, match="no method marked @tool"):
+        method_tools("text")
+
+
+def test_a_provider_brings_all_of_its_tools_once():
+    asked = []
+
+    class Server:
+        def tools(self):
+            asked.append("x")
+            return [*method_tools(Till()), lambda_tool]
+
+    @tool
+    def lambda_tool() -> str:
+        return "x"
+
+    till = Till()
+    built = (
+        ReactAgent.builder().name("a").model(Counting(["end"])).method_tools(till).tool_providers(Server())
+    )
+    made = built.build()
+    made.invoke("hi")
+
+    assert [t.name for t in made.tools] == ["pay", "look", "lambda_tool"]
+    assert asked == ["x"]
+    assert [t.name for t in as_tools([Server(), None])] == ["pay", "look", "lambda_tool"]
