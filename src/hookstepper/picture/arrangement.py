@@ -8,8 +8,8 @@ from hookstepper.picture.scene import Item, Scene
 
 Order = list[list[int]]
 """Serials of the items of each rank, from left to right."""
-_NODE_CROSSED = 3
-"""Cost of a sideways line over a node, in crossings."""
+Saved = tuple[Order, list[int]]
+"""An order and the version of each of its ranks."""
 
 
 class Arrangement:
@@ -27,7 +27,6 @@ class Arrangement:
             for other in item.flat if len(item.flat) == 1 else ():
                 self.flat[item.serial].append(other.serial)
                 self.flat[other.serial].append(item.serial)
-        self.cost = [_NODE_CROSSED if item.kind == "node" else 1 for item in self.items]
         self.free = [not item.bias for item in self.items]
         self.frame = [item.frame for item in self.items]
         self.spot = [0] * len(self.items)
@@ -36,12 +35,18 @@ class Arrangement:
         """The same, ranks centred on each other."""
         self.layers: Order = [[item.serial for item in layer] for layer in scene.layers]
         self.stamp = [0] * len(self.layers)
-        """Counts the changes of each rank."""
-        self._spots: dict[int, tuple[tuple[int, int], dict[int, list[int]], dict[int, list[int]]]] = {}
+        """Version of each rank: equal versions, equal order. What was found out for one stays true."""
+        self._versions = 0
+        self.calm: dict[object, tuple[int, ...]] = {}
+        """What cannot be improved as long as the ranks around it have these versions."""
+        self._counts: list[tuple[int, int, int]] = [(-1, -1, 0)] * len(self.layers)
         self._fans = [
             [s for s in layer if len(self.up[s]) > 1 or len(self.down[s]) > 1] for layer in self.layers
         ]
-        self.sideways = [item.serial for item in self.items if len(item.flat) == 1]
+        self._sideways: list[list[int]] = [[] for _ in self.layers]
+        for item in self.items:
+            if len(item.flat) == 1:
+                self._sideways[item.rank].append(item.serial)
 
     def number(self, rank: int) -> None:
         """Tell the items of a rank where they stand now."""
@@ -51,70 +56,95 @@ class Arrangement:
         for index, serial in enumerate(layer):
             spot[serial] = index
             place[serial] = index - offset
-        self.stamp[rank] += 1
+        self.touch(rank)
 
-    def copy(self) -> Order:
+    def touch(self, rank: int) -> None:
+        """Give a rank that was changed a new version."""
+        self._versions += 1
+        self.stamp[rank] = self._versions
+
+    def copy(self) -> Saved:
         """The order as it stands."""
-        return [list(layer) for layer in self.layers]
+        return [list(layer) for layer in self.layers], list(self.stamp)
 
-    def restore(self, order: Order) -> None:
+    def restore(self, saved: Saved) -> None:
         """Go back to an order that was copied."""
-        for rank, layer in enumerate(order):
-            self.layers[rank][:] = layer
-            self.number(rank)
+        for rank, (layer, version) in enumerate(zip(*saved, strict=True)):
+            if self.stamp[rank] != version:
+                self.layers[rank][:] = layer
+                self.number(rank)
+                self.stamp[rank] = version
 
-    def around(self, low: int, high: int) -> int:
-        """A number that grows when a rank from `low` to `high`, or one beside them, changes."""
-        return sum(self.stamp[max(low - 1, 0) : high + 2])
+    def around(self, low: int, high: int) -> tuple[int, ...]:
+        """Versions of the ranks from `low` to `high` and of those beside them."""
+        return tuple(self.stamp[max(low - 1, 0) : high + 2])
 
     def crossings(self) -> int:
         """Crossings of links between neighbouring ranks, and of sideways lines with what is in their way."""
+        return sum(map(self._count, range(len(self.layers))))
+
+    def is_clear(self, rank: int) -> bool:
+        """True if it is known that nothing crosses on a rank, above it or below it."""
+        counts, stamp = self._counts, self.stamp
+        for at in (rank - 1, rank) if rank else (rank,):
+            here, below, count = counts[at]
+            if count or here != stamp[at] or below != (stamp[at + 1] if at + 1 < len(stamp) else 0):
+                return False
+        return True
+
+    def _count(self, rank: int) -> int:
+        """Crossings on a rank and between it and the next."""
+        here = self.stamp[rank]
+        below = self.stamp[rank + 1] if rank + 1 < len(self.layers) else 0
+        known = self._counts[rank]
+        if known[0] != here or known[1] != below:
+            links = self._links_crossed(rank) if below else 0
+            known = self._counts[rank] = here, below, links + self._sideways_crossed(rank)
+        return known[2]
+
+    def _links_crossed(self, rank: int) -> int:
         total = 0
-        spot = self.spot
-        for layer in self.layers[:-1]:
-            ends: list[int] = []
-            for serial in layer:
-                below = self.down[serial]
-                for at in (spot[below[0]],) if len(below) == 1 else sorted([spot[o] for o in below]):
-                    if not ends or at >= ends[-1]:
-                        ends.append(at)
-                    else:
-                        total += len(ends) - bisect_right(ends, at)
-                        insort(ends, at)
-        for serial in self.sideways:
-            layer = self.layers[self.items[serial].rank]
-            for other in self.flat[serial]:
-                low, high = sorted((spot[serial], spot[other]))
-                total += sum([self.cost[s] for s in layer[low + 1 : high]])
+        spot, down = self.spot, self.down
+        ends: list[int] = []
+        for serial in self.layers[rank]:
+            below = down[serial]
+            for at in (spot[below[0]],) if len(below) == 1 else sorted([spot[o] for o in below]):
+                if not ends or at >= ends[-1]:
+                    ends.append(at)
+                else:
+                    total += len(ends) - bisect_right(ends, at)
+                    insort(ends, at)
         return total
 
-    def neighbour_spots(self, rank: int) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    def _sideways_crossed(self, rank: int) -> int:
+        spot = self.spot
+        return sum(
+            abs(spot[serial] - spot[other]) - 1
+            for serial in self._sideways[rank]
+            for other in self.flat[serial]
+        )
+
+    def spots_of_neighbours(self, rank: int) -> tuple[list[list[int]], list[list[int]]]:
         """For each item of a rank: where its upper and its lower neighbours stand, in ascending order."""
-        stamps = self.stamp
-        key = (stamps[rank - 1] if rank else 0, stamps[rank + 1] if rank + 1 < len(stamps) else 0)
-        known = self._spots.get(rank)
-        if known is not None and known[0] == key:
-            return known[1], known[2]
         spot, up, down = self.spot, self.up, self.down
         layer = self.layers[rank]
-        ups = {s: [spot[o] for o in up[s]] for s in layer}
-        downs = {s: [spot[o] for o in down[s]] for s in layer}
+        ups = [[spot[o] for o in up[s]] for s in layer]
+        downs = [[spot[o] for o in down[s]] for s in layer]
         for serial in self._fans[rank]:
-            ups[serial].sort()
-            downs[serial].sort()
-        self._spots[rank] = key, ups, downs
+            ups[spot[serial]].sort()
+            downs[spot[serial]].sort()
         return ups, downs
 
     def flat_gain(self, a: int, b: int) -> int:
         """What sideways lines save if the left one of two neighbours on a rank goes right of the other."""
-        spot, flat, cost = self.spot, self.flat, self.cost
+        spot, flat = self.spot, self.flat
         total = 0
         if flat[a]:
             at = spot[b]
-            total += cost[b] * sum([1 if spot[x] > at else -1 for x in flat[a] if x != b])
+            total += sum([1 if spot[x] > at else -1 for x in flat[a] if x != b])
         if flat[b]:
             at = spot[a]
-            total += cost[a] * sum([1 if spot[x] < at else -1 for x in flat[b] if x != a])
+            total += sum([1 if spot[x] < at else -1 for x in flat[b] if x != a])
         return total
 
 

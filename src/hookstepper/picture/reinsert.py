@@ -7,6 +7,8 @@ Sifting moves one bend at a time and is stuck where only the whole chain could m
 
 from __future__ import annotations
 
+from operator import add
+
 from hookstepper.picture.arrangement import Arrangement
 from hookstepper.picture.scene import Chain
 
@@ -21,7 +23,6 @@ class Reinserter:
         self.items = state.items
         self.layers = state.layers
         self.spot = state.spot
-        self.cost = state.cost
         self.flat = state.flat
 
     def improve(self, chain: Chain) -> bool:
@@ -82,7 +83,7 @@ class Reinserter:
             choice, total = [], []
             for gap, own in enumerate(here):
                 column = crossing[gap]
-                reach = [cost + cross for cost, cross in zip(costs, column, strict=True)]
+                reach = list(map(add, costs, column))
                 least = min(reach)
                 stay = before[position - 1]
                 choice.append(stay if reach[stay] == least else reach.index(least))
@@ -103,10 +104,8 @@ class Reinserter:
         spot = self.spot
         upper, lower = self.layers[rank], self.layers[rank + 1]
         width = len(lower) + 1
-        ends_of = [
-            [end for other in self.state.down[s] if (end := spot[other]) < width - 1 and lower[end] == other]
-            for s in upper
-        ]
+        down, here = self.state.down, set(lower)
+        ends_of = [[spot[other] for other in down[s] if other in here] for s in upper]
         inside = [0] * width
         """Links that end left of each lower gap."""
         for ends in ends_of:
@@ -114,14 +113,12 @@ class Reinserter:
                 inside[end + 1] += 1
         for gap in range(1, width):
             inside[gap] += inside[gap - 1]
+        steps = [1] * width + [-1] * width
         rows = [inside]
         for ends in ends_of:
-            row = list(rows[-1])
+            row = rows[-1]
             for end in ends:
-                for gap in range(end + 1):
-                    row[gap] += 1
-                for gap in range(end + 1, width):
-                    row[gap] -= 1
+                row = list(map(add, row, steps[width - 1 - end : 2 * width - 1 - end]))
             rows.append(row)
         return [list(column) for column in zip(*rows, strict=True)]
 
@@ -137,14 +134,8 @@ class Reinserter:
                 self._add_link(costs, self.layers[rank + 1], other, layer, self.state.up)
         for node in self.flat[bend]:
             at = self.spot[node]
-            passed = 0
-            for gap in range(at, -1, -1):
-                costs[gap] += passed
-                passed += self.cost[layer[gap - 1]] if gap else 0
-            passed = 0
-            for gap in range(at + 1, len(layer) + 1):
-                costs[gap] += passed
-                passed += self.cost[layer[gap]] if gap < len(layer) else 0
+            for gap in range(len(layer) + 1):
+                costs[gap] += at - gap if gap <= at else gap - at - 1
         return costs
 
     def _open_gaps(self, chain: Chain, layer: list[int]) -> list[int]:

@@ -8,34 +8,32 @@ from __future__ import annotations
 
 from hookstepper.picture.arrangement import Arrangement, excess
 
-_ROUNDS = 6
 
-
-def transpose(state: Arrangement, with_ties: bool) -> None:
+def transpose(state: Arrangement, rounds: int, with_ties: bool) -> None:
     """Swap neighbours while that saves crossings; with ties, also those whose swap costs nothing."""
-    dirty = set(range(len(state.layers)))
-    for _ in range(_ROUNDS):
-        again: set[int] = set()
-        for rank in sorted(dirty):
-            if _transpose_rank(state, rank, with_ties):
-                again |= {rank - 1, rank, rank + 1}
-        dirty = {rank for rank in again if 0 <= rank < len(state.layers)}
-        if not dirty:
+    calm = state.calm
+    key = "swap with ties" if with_ties else "swap"
+    for _ in range(rounds):
+        again = False
+        for rank in range(len(state.layers)):
+            around = state.around(rank, rank)
+            if calm.get((key, rank)) != around:
+                again = _transpose_rank(state, rank, with_ties) or again
+                calm[key, rank] = around
+        if not again:
             break
 
 
 def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
     layer = state.layers[rank]
-    if len(layer) < 2:
+    if len(layer) < 2 or state.is_clear(rank):
         return False
-    spot, free, frame, flat = state.spot, state.free, state.frame, state.flat
-    ups, downs = state.neighbour_spots(rank)
+    spot, place, free, frame, flat = state.spot, state.place, state.free, state.frame, state.flat
+    ups, downs = state.spots_of_neighbours(rank)
     improved = swapped = False
-    a = layer[0]
-    up_a, down_a = ups[a], downs[a]
+    a, up_a, down_a = layer[0], ups[0], downs[0]
     for at in range(1, len(layer)):
-        b = layer[at]
-        up_b, down_b = ups[b], downs[b]
+        b, up_b, down_b = layer[at], ups[at], downs[at]
         crossed = (up_a and up_b and up_a[-1] > up_b[0]) or (down_a and down_b and down_a[-1] > down_b[0])
         beside = flat[a] or flat[b]
         if (crossed or beside) and free[a] and free[b] and frame[a] == frame[b]:
@@ -45,21 +43,23 @@ def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
             if saved > 0 or (with_ties and crossed and saved == 0):
                 layer[at - 1], layer[at] = b, a
                 spot[a], spot[b] = at, at - 1
+                place[a], place[b] = place[b], place[a]
                 swapped = True
                 improved = improved or saved > 0
                 continue
         a, up_a, down_a = b, up_b, down_b
     if swapped:
-        state.number(rank)
+        state.touch(rank)
     return improved
 
 
 def sift(state: Arrangement, rank: int) -> None:
     """Move every item of a rank to the place where it crosses least."""
     layer = state.layers[rank]
-    if len(layer) < 3:
+    if len(layer) < 3 or state.is_clear(rank):
         return
-    ups, downs = state.neighbour_spots(rank)
+    above, below = state.spots_of_neighbours(rank)
+    ups, downs = dict(zip(layer, above, strict=True)), dict(zip(layer, below, strict=True))
     for serial in list(layer):
         if state.free[serial]:
             _sift_one(state, rank, serial, ups, downs)
