@@ -91,6 +91,8 @@ class Ask:
     """JSON schema of the answer to a plain question, or None if any JSON value will do."""
     payload: Json = None
     """The question as the program gave it, encoded."""
+    again: tuple[NodeId, ...] = ()
+    """Nodes whose bodies run again from their first line once it is answered; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True)

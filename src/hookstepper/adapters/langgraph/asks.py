@@ -7,9 +7,12 @@ be saved with the thread and fail every later one, so all of it is checked befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
+from hookstepper.adapters.langgraph.expecting import run_again
 from hookstepper.adapters.langgraph.names import node_id
+from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.errors import AnswerError
 from hookstepper.model.gates import Ask, AskCall, Decision
 from hookstepper.model.ids import AskId, Json, NodeId
@@ -19,20 +22,25 @@ Encode = Callable[[object], Json]
 SchemaOf = Callable[[str], Json]
 
 
-def open_asks(snapshot: Any, encode: Encode, schema_of: SchemaOf) -> tuple[Ask, ...]:
+def open_asks(
+    snapshot: Any, encode: Encode, schema_of: SchemaOf, scopes: Mapping[str, Scope]
+) -> tuple[Ask, ...]:
     """The questions that are open at a state snapshot taken with its subgraphs, in task order.
 
     Args:
         snapshot: LangGraph's StateSnapshot.
         encode: live value to JSON.
         schema_of: JSON schema of a tool's arguments by the tool's name, or None.
+        scopes: the graphs by path.
     """
     found: dict[str, tuple[NodeId, Any, Any]] = {}
     for place, interrupt, state in _interrupts(snapshot, ""):
         # The same interrupt is listed by every graph that it passed through; the innermost comes last.
         found[str(interrupt.id)] = (place, interrupt, state)
     return tuple(
-        _ask(AskId(identity), place, interrupt, state, encode, schema_of)
+        replace(
+            _ask(AskId(identity), place, interrupt, state, encode, schema_of), again=run_again(place, scopes)
+        )
         for identity, (place, interrupt, state) in found.items()
     )
 

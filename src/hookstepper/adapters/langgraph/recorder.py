@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from hookstepper.adapters.langgraph.channels import is_command, plain_update
 from hookstepper.adapters.langgraph.commits import Commits, lone_step
+from hookstepper.adapters.langgraph.expecting import Expectation
 from hookstepper.adapters.langgraph.names import graph_namespace, own_namespace, path_of
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
@@ -36,6 +37,7 @@ class Recorder:
         self._failures: dict[int, NodeId] = {}
         self._lock = threading.RLock()
         self._probe: Probe | None = None
+        self._expectation: Expectation | None = None
 
     # -------------------------------------------------------------------------------- a run
 
@@ -48,6 +50,7 @@ class Recorder:
         """
         with self._lock:
             self._probe = probe
+            self._expectation = None
             self.aborted = self.amending = False
             self._failures.clear()
             self._tasks.begin(fresh=fresh)
@@ -87,6 +90,10 @@ class Recorder:
         """The graph with the ways that runs have taken so far."""
         return self._commits.graph
 
+    def expect(self, expectation: Expectation | None) -> None:
+        """Have it checked which nodes the run that goes on begins with."""
+        self._expectation = expectation
+
     # -------------------------------------------------------------------------------- tasks
 
     def entering(self, metadata: Mapping[str, Any], around: LiveTask | None = None) -> LiveTask:
@@ -100,7 +107,10 @@ class Recorder:
             self._commits.wait_for(graph_namespace(namespace), int(metadata.get("langgraph_step", 0)) - 1)
         with self._lock:
             self.flush()
-            return self._tasks.enter(metadata, namespace, around)
+            task = self._tasks.enter(metadata, namespace, around)
+            if self._expectation is not None:
+                self._expectation.meet(task)
+            return task
 
     def left(self, task: LiveTask, output: object) -> None:
         """The node's body and its routers are done."""

@@ -24,6 +24,7 @@ from hookstepper.adapters.langgraph.channels import public_state
 from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
+from hookstepper.adapters.langgraph.expecting import Expectation, due_first
 from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.names import path_of
 from hookstepper.adapters.langgraph.recorder import Recorder
@@ -138,6 +139,7 @@ class LangGraphTarget:
             )
             return self._outcome(None)
         self._seed(entry)
+        self._recorder.expect(None if isinstance(entry, Start) else self._expected(addressed))
         self._answered_at = self._head() if isinstance(entry, Resume) else None
         changed, self._changed = self._changed, ""
         if changed and not fresh:
@@ -228,6 +230,14 @@ class LangGraphTarget:
         seen = savings.versions_seen(self._saver, self._thread, at)
         self._recorder.seed(self.state(at).values, "from" if isinstance(entry, From) else "resume", seen)
 
+    def _expected(self, at: str | None) -> Expectation | None:
+        """What is due where a run goes on; None where that cannot be read."""
+        try:
+            state = self._graph.get_state(savings.config_for(self._thread, at), subgraphs=True)
+        except Exception:  # a state that its own schema refuses
+            return None
+        return Expectation(due_first(state), sys.stderr.write)
+
     def _run_config(self, checkpoint: str | None, gate: gates.Gate) -> dict[str, Any]:
         given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}
         configurable = dict(cast("Mapping[str, Any]", given.pop("configurable", None) or {}))
@@ -301,7 +311,7 @@ class LangGraphTarget:
             state = self._graph.get_state(config, subgraphs=True)
         except Exception:  # a state that its own schema refuses; the questions are saved beside it
             state = savings.bare_state(self._saver, config)
-        return asks.open_asks(state, lambda value: encode(value, self.codec), self._tool_schema)
+        return asks.open_asks(state, lambda value: encode(value, self.codec), self._tool_schema, self._scopes)
 
     def _tool_schema(self, name: str) -> Json:
         for scope in self._scopes.values():
