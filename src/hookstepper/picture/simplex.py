@@ -56,6 +56,8 @@ class _Simplex:
         """Tree arc towards the root."""
         self.low = [0] * count
         self.lim = [0] * count
+        self.tree: list[list[int]] = [[] for _ in range(count)]
+        """Tree arcs at each box."""
         self.post: list[int] = []
 
     def _longest_paths(self, order: list[int]) -> list[int]:
@@ -113,34 +115,34 @@ class _Simplex:
                     reached.append(other)
 
     def _number(self) -> None:
-        """Postorder numbers: `low..lim` of a box covers exactly its subtree."""
-        self.parent = [-1] * self.count
-        self.post = []
-        tree: list[list[int]] = [[] for _ in range(self.count)]
+        """Postorder numbers of the whole tree: `low..lim` of a box covers exactly its subtree."""
         for index, chosen in enumerate(self.in_tree):
             if chosen:
-                tree[self.tail[index]].append(index)
-                tree[self.head[index]].append(index)
-        seen = [False] * self.count
-        seen[0] = True
-        next_number = 1
-        stack = [(0, iter(tree[0]))]
+                self.tree[self.tail[index]].append(index)
+                self.tree[self.head[index]].append(index)
         self.low[0] = 1
+        self.post = self._number_below(0)
+
+    def _number_below(self, root: int) -> list[int]:
+        """Number a subtree anew, from the lowest number of its root on; its boxes from the leaves up."""
+        post: list[int] = []
+        next_number = self.low[root]
+        stack = [(root, iter(self.tree[root]))]
         while stack:
             box, pending = stack[-1]
             for index in pending:
-                other = self.head[index] if self.tail[index] == box else self.tail[index]
-                if not seen[other]:
-                    seen[other] = True
+                if index != self.parent[box]:
+                    other = self.head[index] if self.tail[index] == box else self.tail[index]
                     self.parent[other] = index
                     self.low[other] = next_number
-                    stack.append((other, iter(tree[other])))
+                    stack.append((other, iter(self.tree[other])))
                     break
             else:
                 self.lim[box] = next_number
                 next_number += 1
-                self.post.append(box)
+                post.append(box)
                 stack.pop()
+        return post
 
     def _first_cuts(self) -> None:
         """Cut values from the leaves up: each arc's, from those of the arcs below it."""
@@ -211,18 +213,25 @@ class _Simplex:
                     self.rank[other] += move
         value = self.cut[leaving]
         self.in_tree[leaving], self.in_tree[entering] = False, True
-        self._push(self.tail[entering], self.head[entering], value, True)
+        root = self._push(self.tail[entering], self.head[entering], value, True)
         self._push(self.head[entering], self.tail[entering], value, False)
         self.cut[entering], self.cut[leaving] = -value, 0
-        self._number()
+        for index, change in ((leaving, list.remove), (entering, list.append)):
+            change(self.tree[self.tail[index]], index)
+            change(self.tree[self.head[index]], index)
+        self._number_below(root)
 
     def _tail_in(self, index: int, low: int, lim: int) -> bool:
         return low <= self.lim[self.tail[index]] <= lim
 
-    def _push(self, box: int, other: int, value: int, forward: bool) -> None:
-        """Add the leaving cut value along the tree path from `box` up to the common root with `other`."""
+    def _push(self, box: int, other: int, value: int, forward: bool) -> int:
+        """Add the leaving cut value along the tree path from `box` up to the common root with `other`.
+
+        Returns that root.
+        """
         while not self.low[box] <= self.lim[other] <= self.lim[box]:
             arc = self.parent[box]
             down = forward if self.tail[arc] == box else not forward
             self.cut[arc] += value if down else -value
             box = self.head[arc] if self.tail[arc] == box else self.tail[arc]
+        return box
