@@ -18,7 +18,7 @@ FORMS = [(".mmd", "mermaid", True), (".plain.mmd", "mermaid", False), (".puml", 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(("suffix", "name", "conditions"), FORMS)
-def test_a_recorded_agent_is_drawn_as_in_java(case: str, suffix: str, name: str, conditions: bool) -> None:
+def test_43_a_recorded_agent_is_drawn_as_in_java(case: str, suffix: str, name: str, conditions: bool) -> None:
     """Builder, description and exporter together: same nodes, same numbers of conditions, same order."""
     agent, _ = build(json.loads((HERE / "cases" / f"{case}.json").read_text()), Watch())
     options = ExportOptions(dialect="upstream", conditions=conditions, title="golden")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from hookstepper.agent import (
@@ -109,6 +110,10 @@ def hook(
     return hook_positions(*positions)(type(name, (base,), body))()
 
 
+RULES: ContextVar[Any] = ContextVar("RULES", default="upstream")
+"""The rules of an agent that names none: numbered cases run by both."""
+
+
 def agent(
     script: Sequence[Any] = ("ok",),
     *,
@@ -118,12 +123,13 @@ def agent(
     limit: int = LIMIT,
     **options: Any,
 ) -> ReactAgent:
-    """An agent whose loops end at `limit` iterations."""
+    """An agent whose loops end at `limit` iterations; by the rules of the case that runs, unless it names some."""
+    options["compat"] = options.get("compat") or RULES.get()
     model = script if isinstance(script, ScriptedModel) else Counting(script)
     config = CompileConfig(
         saver=MemorySaver() if saver else None,
         recursion_limit=limit,
-        compat=options.get("compat", "upstream"),
+        compat=options["compat"],
     )
     return ReactAgent(
         options.pop("name", "agent"),

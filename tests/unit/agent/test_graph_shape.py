@@ -139,6 +139,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.upstream
 def test_case_001_golden_edge_lists(name: str):
     """The graph is what a person is shown: every edge of it must be the Java agent's."""
     hooks, tools, golden = CASES[name]
@@ -206,6 +207,7 @@ class Silent(MessagesModelHook):
         return super().before_model(messages, config)
 
 
+@pytest.mark.upstream
 def test_case_007_a_messages_hook_without_positions_never_runs_upstream():
     made = agent(hooks=[Silent()])
 

@@ -246,7 +246,7 @@ def test_case_089_missing_text_becomes_empty_text():
     assert ring.changed(untouched) is untouched
 
 
-def fallback(primary, *others, compat="upstream", stream=False, **options):
+def fallback(primary, *others, compat=None, stream=False, **options):
     made = agent(primary, interceptors=[ModelFallbackInterceptor(*others)], compat=compat, **options)
     outputs = list(made.stream("hi")) if stream else None
     return texts(outputs[-1].state if outputs else made.invoke("hi"))[-1]
@@ -457,7 +457,7 @@ def test_a_model_may_play_a_tool_and_the_tool_runs_if_it_cannot():
     assert broken.invoke("hi")["messages"][2].content == "real"
 
 
-def offered(answer, compat="upstream", **options):
+def offered(answer, compat=None, **options):
     model = Counting(["x"])
     chooser = Down([]) if answer is None else ScriptedModel([answer])
     tools = [Noting(name) for name in ("a", "b", "c")]

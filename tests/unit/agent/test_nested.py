@@ -25,6 +25,7 @@ from support.agent_kit import (
     AM,
     BA,
     BM,
+    RULES,
     Counting,
     Noting,
     agent,
@@ -182,9 +183,11 @@ def test_jumps_are_not_read_in_a_flow():
     assert seen == ["J.bM", "K.bM"]
 
 
-def rounds(strategy, compat="upstream", hooks=(), value="hi"):
+def rounds(strategy, compat=None, hooks=(), value="hi"):
     model = Counting([f"r{n}" for n in range(9)])
-    LoopAgent("loop", agent(model, name="s"), strategy, compat=compat, hooks=hooks).invoke(value)
+    LoopAgent("loop", agent(model, name="s"), strategy, compat=compat or RULES.get(), hooks=hooks).invoke(
+        value
+    )
     return model.calls
 
 
@@ -214,6 +217,7 @@ def test_a_loop_over_no_array_ends_with_a_remark_and_malformed_json_fails():
         LoopAgent("l", agent(name="s"), EachItem()).invoke("{oops")
 
 
+@pytest.mark.upstream
 def test_case_099_a_loop_with_only_before_model_hooks_makes_one_round_upstream():
     before = [hook("P", [], BM)]
 

@@ -139,7 +139,7 @@ def test_case_023_a_jump_to_the_end_after_the_model_leaves_the_tools_alone():
     assert (tool.calls, seen) == ([], ["J.aM"])
 
 
-def again(*gives, compat="upstream"):
+def again(*gives, compat=None):
     tool, seen = Noting("t"), []
     model = Counting([asks(call("1", "t")), asks(call("2", "t"))], exhausted="x")
     made = agent(
@@ -157,6 +157,7 @@ def test_case_024_model_again_and_then_the_end():
     assert (result.status, model.calls, len(seen), tool.calls) == ("completed", 2, 2, [])
 
 
+@pytest.mark.upstream
 def test_case_025_upstream_never_removes_a_jump_so_the_loop_does_not_end():
     result, model, _, _ = again({"jump_to": "model"}, {})
 
@@ -164,6 +165,7 @@ def test_case_025_upstream_never_removes_a_jump_so_the_loop_does_not_end():
     assert model.calls > 10
 
 
+@pytest.mark.fixed
 def test_case_025_in_fixed_rules_a_jump_is_used_once():
     result, model, tool, _ = again({"jump_to": "model"}, {}, compat="fixed")
 
@@ -194,6 +196,7 @@ def test_case_027_an_undeclared_jump_is_obeyed_later_at_the_loop_exit():
     assert (model.calls, tool.calls) == (1, [])
 
 
+@pytest.mark.upstream
 def test_case_028_the_first_before_hook_cannot_jump_to_itself():
     made = agent(hooks=[hook("J", [], BM, jumps=["model"], gives={BM: [{"jump_to": "model"}]})])
 
@@ -204,6 +207,7 @@ def test_case_028_the_first_before_hook_cannot_jump_to_itself():
     assert "cannot find edge mapping" in result.error.upstream  # type: ignore[union-attr]
 
 
+@pytest.mark.fixed
 def test_case_028_in_fixed_rules_it_goes_on_to_the_model():
     seen: list[str] = []
     made = agent(
@@ -234,11 +238,13 @@ def two_turns(compat):
     return model.calls
 
 
+@pytest.mark.upstream
 def test_case_029_a_jump_that_ended_a_turn_ends_the_next_turn_of_the_thread_too():
     """People report this as `my agent does not answer any more`."""
     assert two_turns("upstream") == 0
 
 
+@pytest.mark.fixed
 def test_case_029_in_fixed_rules_the_next_turn_is_free():
     assert two_turns("fixed") == 1
 
@@ -255,6 +261,7 @@ def exit_loop(compat):
     return made.run("hi").status, len(seen)
 
 
+@pytest.mark.upstream
 def test_case_030_an_after_agent_hook_that_may_end_runs_for_ever_upstream():
     status, visits = exit_loop("upstream")
 
@@ -262,6 +269,7 @@ def test_case_030_an_after_agent_hook_that_may_end_runs_for_ever_upstream():
     assert visits > 10
 
 
+@pytest.mark.fixed
 def test_case_030_in_fixed_rules_it_runs_once():
     assert exit_loop("fixed") == ("completed", 1)
 
@@ -285,14 +293,17 @@ def wrong_hook_asked(compat):
     return made.run("hi").status, model.calls
 
 
+@pytest.mark.upstream
 def test_case_031_without_tools_the_loop_exit_asks_the_wrong_hook_upstream():
     assert wrong_hook_asked("upstream") == ("completed", 1)
 
 
+@pytest.mark.fixed
 def test_case_031_in_fixed_rules_the_hooks_own_jump_counts():
     assert wrong_hook_asked("fixed") == ("completed", 2)
 
 
+@pytest.mark.upstream
 def test_case_031_the_other_hooks_jumps_may_even_fail_the_run():
     made = agent(
         hooks=[

@@ -28,7 +28,7 @@ class Down(ScriptedModel):
         raise ConnectionError("down")
 
 
-def summarised(messages, model=None, compat="upstream", **options):
+def summarised(messages, model=None, compat=None, **options):
     asked = Counting(["S"]) if model is None else model
     options = {"max_tokens": 10, "messages_to_keep": 2} | options
     made = agent(hooks=[SummarizationHook(asked, **options)], compat=compat)

@@ -264,7 +264,7 @@ def test_case_073_a_limit_of_nothing_leaves_the_output_key_empty():
 # ------------------------------------------------------------------------------------ return direct
 
 
-def direct(tools, script, compat="upstream", hooks=None):
+def direct(tools, script, compat=None, hooks=None):
     model = Counting(script)
     hooks = [ReturnDirectModelHook()] if hooks is None else hooks
     return agent(model, tools=tools, hooks=hooks, compat=compat).invoke("hi"), model

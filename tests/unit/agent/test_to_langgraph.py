@@ -15,62 +15,22 @@ from hookstepper.agent import (
     InterruptionHook,
     ModelCallLimitHook,
     PIIDetectionHook,
-    RunConfig,
     ToolCallLimitHook,
     UserMessage,
 )
-from hookstepper.agent.to_langgraph import CONTEXT, OTHER, _decoded, as_dict, from_dict
+from hookstepper.agent.to_langgraph import _decoded, as_dict, from_dict
 from support.agent_kit import AM, BM, Counting, Noting, agent, asks, call, hook, texts
 from support.random_agents import SCRIPT, hooks
 from support.random_agents import build as random_agent
+from support.two_engines import STEPS, on_ours, on_theirs
 
 langgraph = pytest.importorskip("langgraph", reason="LangGraph is not installed: the extra langgraph has it")
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage  # noqa: E402
 from langgraph.checkpoint.memory import InMemorySaver  # noqa: E402
-from langgraph.errors import GraphRecursionError  # noqa: E402
 from langgraph.types import Command  # noqa: E402
 
 THOROUGH = bool(os.environ.get("HOOKSTEPPER_THOROUGH"))
-STEPS = 30
-
-
-def on_ours(made: Any, value: Any) -> tuple[list[str], dict[str, Any], str]:
-    nodes: list[str] = []
-
-    class Watch:
-        def wants(self, site, phase):
-            return False
-
-        def emit(self, fact):
-            if type(fact).__name__ == "Committed":
-                nodes.append(fact.site.node)
-
-    result = made.run(value, RunConfig("t"), Watch())
-    return nodes, told(result.state), result.status
-
-
-def on_theirs(made: Any, value: Any) -> tuple[list[str], dict[str, Any], str]:
-    graph = made.to_langgraph(checkpointer=InMemorySaver())
-    config = {"configurable": {"thread_id": "t"}, "recursion_limit": STEPS}
-    nodes: list[str] = []
-    status = "completed"
-    try:
-        for update in graph.stream(value, config, stream_mode="updates"):
-            nodes += update
-    except GraphRecursionError:
-        status = "limit"
-    except Exception:
-        status = "failed"
-    return nodes, told(graph.get_state(config).values), status
-
-
-def told(state: Any) -> dict[str, Any]:
-    """A state of either engine in one form: no context, no empty values, messages decoded."""
-    flat = {key: value for key, value in state.items() if key not in (CONTEXT, OTHER)}
-    flat |= state.get(OTHER) or {}
-    decoded = {key: _decoded(value) for key, value in flat.items()}
-    return {key: value for key, value in decoded.items() if value is not None and value != []}
 
 
 @settings(max_examples=3000 if THOROUGH else 60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

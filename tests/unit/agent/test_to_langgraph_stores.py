@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from hookstepper.agent import HumanInTheLoopHook, ModelCallLimitHook
+from hookstepper.agent import HumanInTheLoopHook, ModelCallLimitHook, UserMessage
 from support.agent_kit import AM, Noting, agent, asks, call, hook
 from support.postgres import missing, postgres
+from support.random_agents import SCRIPT, build, hooks
+from support.two_engines import STEPS, on_ours, on_theirs
 
 pytest.importorskip("langgraph", reason="LangGraph is not installed: the extra langgraph has it")
 
 from langgraph.types import Command
 
+AGENTS = 1_000 if os.environ.get("HOOKSTEPPER_THOROUGH") else 15
 CONFIG = {"configurable": {"thread_id": "t"}}
 
 
@@ -92,3 +99,28 @@ def test_a_conversation_goes_on_and_the_runs_context_does_not(opened):
             state = graph.invoke({"messages": [{"role": "user", "content": "hi"}]}, CONFIG)
 
     assert [m["content"] for m in state["messages"]] == ["hi", "one", "hi", "two"]
+
+
+@pytest.mark.timeout(3600 if AGENTS > 100 else 120)
+def test_two_engines_do_the_same_where_one_keeps_its_threads_in_a_database(opened):
+    """Random agents, each on a thread of its own in the one store: order, state and end are those of ours."""
+    threads = (f"agent {n}" for n in itertools.count())
+
+    with opened() as saver:
+
+        @settings(max_examples=AGENTS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(hooks(), SCRIPT, st.booleans(), st.sampled_from(["upstream", "fixed"]))
+        def check(rows: Any, script: Any, tools: bool, compat: str) -> None:
+            def made() -> Any:
+                return build(rows, script, tools, compat=compat, limit=STEPS + 1)
+
+            ours = on_ours(made(), {"input": "hi", "messages": [UserMessage("hi")]})
+            value = {"input": "hi", "messages": [{"role": "user", "content": "hi"}]}
+            theirs = on_theirs(made(), value, saver, next(threads))
+
+            assert theirs[0][: STEPS - 1] == ours[0][: STEPS - 1]
+            assert theirs[2] == ours[2]
+            if ours[2] == "completed":
+                assert theirs[1] == ours[1]
+
+        check()

@@ -342,6 +342,7 @@ def test_case_096_the_output_key_holds_every_answer_also_a_tool_calling_one():
     assert state["o"] == state["messages"][-1]
 
 
+@pytest.mark.upstream
 def test_case_097_an_agent_given_only_input_asks_the_model_nothing():
     model = Counting(["x"])
 
