@@ -7,6 +7,7 @@ from itertools import pairwise
 from hookstepper.picture.options import Options
 from hookstepper.picture.ranks import back_lines, ranks_of, root_of
 from hookstepper.picture.scene import Chain, Item, Route, RouteKind, Scene, link
+from hookstepper.picture.settled import Before
 from hookstepper.picture.view import View
 from hookstepper.picture.width import cell_width
 
@@ -16,12 +17,13 @@ _AT_END = 3
 """What it is worth to a path that it leads to END: decides between ways that are equal otherwise."""
 
 
-def build(view: View, options: Options) -> Scene:
+def build(view: View, options: Options, before: Before | None = None) -> Scene:
     """A scene with every box on its rank and every long line as a chain; nothing is ordered or placed."""
     scene = Scene(view, options)
     root = root_of(view)
     scene.back, scene.topo = back_lines(view, root)
-    scene.rank = ranks_of(view, scene.back, scene.topo, root)
+    known = [before.ranks.get(box.id, 0) for box in view.boxes] if before else None
+    scene.rank = ranks_of(view, scene.back, scene.topo, root, known)
     scene.layers = [[] for _ in range(max(scene.rank, default=-1) + 1)]
     scene.spine = _main_path(scene, root)
     enough = len(scene.spine) >= SPINE_SHARE * len(view.boxes) and not view.groups

@@ -13,19 +13,26 @@ from hookstepper.picture.plan import Planner
 from hookstepper.picture.raster import raster
 
 
-def fit(graph: Graph, width: int | None, height: int | None, options: Options | None = None) -> Layout:
+def fit(
+    graph: Graph,
+    width: int | None,
+    height: int | None,
+    options: Options | None = None,
+    previous: Layout | None = None,
+) -> Layout:
     """The layout in the largest form that fits: boxes, one row a node, hook chains folded, dots.
 
     Args:
         width: cells; None is no limit.
         height: rows; None is no limit.
+        previous: an older picture that this one should resemble; see `layout`.
 
     Returns:
         The first form that fits whole. If none does, the one-row form, hook chains folded if they must be,
         with labels shortened to the width, for a picture that is scrolled up and down; else dots.
     """
     options = replace(options or Options(), width=width)
-    planner = Planner(graph)
+    planner = Planner(graph, previous)
     for zoom in ZOOMS:
         plan = planner.layout(replace(options, zoom=zoom), height)
         if (width is None or plan.width <= width) and (height is None or plan.height <= height):
@@ -45,6 +52,11 @@ def draw(
     height: int | None = None,
     options: Options | None = None,
     marks: Marks = NO_MARKS,
+    previous: Layout | None = None,
 ) -> Canvas:
-    """A graph as a picture in the largest form that fits `width` cells and `height` rows."""
-    return raster(fit(graph, width, height, options), marks)
+    """A graph as a picture in the largest form that fits `width` cells and `height` rows.
+
+    Args:
+        previous: an older picture that this one should resemble; see `layout`.
+    """
+    return raster(fit(graph, width, height, options, previous), marks)

@@ -13,6 +13,7 @@ from functools import partial
 from hookstepper.picture.arrangement import Arrangement, Saved
 from hookstepper.picture.reinsert import Reinserter
 from hookstepper.picture.scene import Item, Scene
+from hookstepper.picture.settled import Before, settled_keys
 from hookstepper.picture.swap import sift, transpose
 
 Key = Callable[[int], float]
@@ -45,9 +46,14 @@ _EFFORTS = (
 """Found by measuring crossings against time on random graphs of 60, 200 and 1000 nodes."""
 
 
-def order(scene: Scene) -> int:
-    """Order every rank; returns the crossings left. Deterministic: nothing is random."""
-    return _Orderer(scene).run()
+def order(scene: Scene, before: Before | None = None) -> int:
+    """Order every rank; returns the crossings left. Deterministic: nothing is random.
+
+    Args:
+        before: what an older picture tells; its nodes keep their order, new ones and long lines find theirs.
+    """
+    orderer = _Orderer(scene)
+    return orderer.follow(before) if before else orderer.run()
 
 
 class _Orderer:
@@ -80,10 +86,33 @@ class _Orderer:
             polished = [self._polish(one, effort) for one in found[: effort.finalists]]
             best = min(polished, key=lambda one: one[0])
         state.restore(best[1])
-        for layer, serials in zip(self.scene.layers, state.layers, strict=True):
+        self._give_back()
+        return best[0]
+
+    def follow(self, before: Before) -> int:
+        """Keep the order of the nodes of an older picture; only new nodes and long lines may move."""
+        state = self.state
+        keys, new = settled_keys(self.scene, before)
+        self._first_order(keys, self.scene.nodes)
+        best = state.crossings(), state.copy()
+        for _ in range(_EFFORTS[0].polishes):
+            for chain, _, _ in self.chains:
+                self.reinserter.improve(chain)
+            for rank in range(len(state.layers)):
+                sift(state, rank, new)
+            now = state.crossings()
+            if now >= best[0]:
+                break
+            best = now, state.copy()
+        state.restore(best[1])
+        self._give_back()
+        return best[0]
+
+    def _give_back(self) -> None:
+        """Put the order found into the scene."""
+        for layer, serials in zip(self.scene.layers, self.state.layers, strict=True):
             layer[:] = [self.items[serial] for serial in serials]
             self.scene.number(layer)
-        return best[0]
 
     def _improve(self, effort: _Effort, turn: int) -> tuple[int, Saved]:
         """Sweep up and down; the best order met."""
@@ -154,9 +183,10 @@ class _Orderer:
                 known[item.serial] = (max(near) if near else rank_of[item.chain.target]) + 0.5
         return known
 
-    def _first_order(self, known: list[float]) -> None:
+    def _first_order(self, known: list[float], weighty: list[Item] | None = None) -> None:
+        """Sort every rank by what is known of its items; a subgraph stands at the mean of some."""
         sums: dict[int, list[float]] = {}
-        for item in self.items:
+        for item in weighty or self.items:
             for frame in self.scene.path(item.frame):
                 sums.setdefault(frame, []).append(known[item.serial])
         means = {frame: sum(values) / len(values) for frame, values in sums.items()}

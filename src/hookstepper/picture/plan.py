@@ -14,6 +14,7 @@ from hookstepper.picture.order import order
 from hookstepper.picture.result import freeze
 from hookstepper.picture.room import Wants
 from hookstepper.picture.scene import Scene
+from hookstepper.picture.settled import before_of
 from hookstepper.picture.view import view_of
 
 _SHORTER = (24, 16, 10)
@@ -22,8 +23,13 @@ _SECOND_TRY = 150
 """Most boxes for which labels without room cause a second try; larger graphs use the legend at once."""
 
 
-def layout(graph: Graph, options: Options | None = None) -> Layout:
+def layout(graph: Graph, options: Options | None = None, previous: Layout | None = None) -> Layout:
     """Place every node and edge of a graph on a grid of terminal cells.
+
+    Args:
+        previous: an older picture of nearly the same graph. Its nodes keep their order and, where the edges
+            allow it, their ranks, so that a reader finds them again. A node or an edge more costs few
+            crossings; who changes much asks for a new picture.
 
     Returns:
         Places in flow order (rank by rank from START, left to right); coordinates are cells, origin top
@@ -31,14 +37,15 @@ def layout(graph: Graph, options: Options | None = None) -> Layout:
 
     Source: layered drawing after Sugiyama, Tagawa, Toda (1981); each module names its own sources.
     """
-    return Planner(graph).layout(options or Options())
+    return Planner(graph, previous).layout(options or Options())
 
 
 class Planner:
     """Lays out one graph in several forms; forms with the same boxes share ranks and order."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, previous: Layout | None = None) -> None:
         self._graph = graph
+        self._previous = previous
         self._scenes: dict[tuple[object, ...], Scene] = {}
 
     def layout(self, options: Options, height: int | None = None) -> Layout:
@@ -66,9 +73,10 @@ class Planner:
         key = (*folds, options.show_never, options.never_of, options.mode)
         scene = self._scenes.get(key)
         if scene is None:
-            scene = self._scenes[key] = build(view, options)
+            before = before_of(view, self._previous)
+            scene = self._scenes[key] = build(view, options, before)
             if view.boxes:
-                order(scene)
+                order(scene, before)
                 settle(scene)
         scene.view, scene.options = view, options
         return scene

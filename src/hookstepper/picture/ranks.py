@@ -62,14 +62,20 @@ def root_of(view: View) -> int:
     return 0
 
 
-def ranks_of(view: View, back: set[int], order: list[int], root: int) -> list[int]:
-    """Rank of every box, from 0: START alone on top, every line that does not lead back goes down."""
+def ranks_of(
+    view: View, back: set[int], order: list[int], root: int, known: list[int] | None = None
+) -> list[int]:
+    """Rank of every box, from 0: START alone on top, every line that does not lead back goes down.
+
+    Args:
+        known: ranks of an older picture; of equally good ranks those near them are taken.
+    """
     count = len(view.boxes)
     forward = [(line, index) for index, line in enumerate(view.lines) if index not in back]
     arcs = [Arc(line.source, line.target, _weight(line)) for line, _ in forward]
     entered = {line.target for line, _ in forward}
     arcs += [Arc(root, box, 0) for box in range(count) if box not in entered and box != root]
-    return tight_ranks(count, arcs, order)
+    return tight_ranks(count, arcs, order, known)
 
 
 def _weight(line: Line) -> int:

@@ -17,19 +17,20 @@ class Arc:
     weight: int
 
 
-def tight_ranks(count: int, arcs: list[Arc], order: list[int]) -> list[int]:
+def tight_ranks(count: int, arcs: list[Arc], order: list[int], known: list[int] | None = None) -> list[int]:
     """Rank of each of `count` boxes, least rank 0, with the least sum of weight × length.
 
     Args:
         arcs: acyclic and connected.
         order: the boxes so that every arc goes forward where possible; used for the first ranks.
+        known: least first ranks, from an older picture.
 
     The number of exchanges is bounded (large graphs keep a good, not the best, solution), so the result
     does not depend on the speed of the machine.
     """
     if count <= 1:
         return [0] * count
-    solver = _Simplex(count, arcs, order)
+    solver = _Simplex(count, arcs, order, known)
     solver.grow_tree()
     solver.exchange(limit=60 + 4 * count if count <= 300 else 120)
     least = min(solver.rank)
@@ -39,7 +40,7 @@ def tight_ranks(count: int, arcs: list[Arc], order: list[int]) -> list[int]:
 class _Simplex:
     """A feasible ranking and a spanning tree of tight arcs."""
 
-    def __init__(self, count: int, arcs: list[Arc], order: list[int]) -> None:
+    def __init__(self, count: int, arcs: list[Arc], order: list[int], known: list[int] | None) -> None:
         self.count = count
         self.arcs = arcs
         self.tail = [arc.source for arc in arcs]
@@ -49,7 +50,7 @@ class _Simplex:
         for index, arc in enumerate(arcs):
             self.near[arc.source].append(index)
             self.near[arc.target].append(index)
-        self.rank = self._longest_paths(order)
+        self.rank = self._longest_paths(order, list(known or [0] * count))
         self.in_tree = [False] * len(arcs)
         self.cut = [0] * len(arcs)
         self.parent = [-1] * count
@@ -60,11 +61,10 @@ class _Simplex:
         """Tree arcs at each box."""
         self.post: list[int] = []
 
-    def _longest_paths(self, order: list[int]) -> list[int]:
+    def _longest_paths(self, order: list[int], rank: list[int]) -> list[int]:
         waiting = [0] * self.count
         for target in self.head:
             waiting[target] += 1
-        rank = [0] * self.count
         ready = [box for box in order if not waiting[box]]
         for box in ready:
             for index in self.near[box]:

@@ -6,6 +6,8 @@ Schönfeld, Molitor (1999).
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from hookstepper.picture.arrangement import Arrangement, excess
 
 
@@ -53,15 +55,15 @@ def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
     return improved
 
 
-def sift(state: Arrangement, rank: int) -> None:
-    """Move every item of a rank to the place where it crosses least."""
+def sift(state: Arrangement, rank: int, only: Container[int] | None = None) -> None:
+    """Move every item of a rank, or only some, to the place where it crosses least."""
     layer = state.layers[rank]
     if len(layer) < 3 or state.is_clear(rank):
         return
     above, below = state.spots_of_neighbours(rank)
     ups, downs = dict(zip(layer, above, strict=True)), dict(zip(layer, below, strict=True))
     for serial in list(layer):
-        if state.free[serial]:
+        if state.free[serial] and (only is None or serial in only):
             _sift_one(state, rank, serial, ups, downs)
 
 
