@@ -123,7 +123,7 @@ def agent(
     limit: int = LIMIT,
     **options: Any,
 ) -> ReactAgent:
-    """An agent whose loops end at `limit` iterations; by the rules of the case that runs, unless it names some."""
+    """An agent whose loops end at `limit` iterations; it follows the case's rules if it names none."""
     options["compat"] = options.get("compat") or RULES.get()
     model = script if isinstance(script, ScriptedModel) else Counting(script)
     config = CompileConfig(

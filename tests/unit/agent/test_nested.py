@@ -185,9 +185,8 @@ def test_jumps_are_not_read_in_a_flow():
 
 def rounds(strategy, compat=None, hooks=(), value="hi"):
     model = Counting([f"r{n}" for n in range(9)])
-    LoopAgent("loop", agent(model, name="s"), strategy, compat=compat or RULES.get(), hooks=hooks).invoke(
-        value
-    )
+    loop = LoopAgent("loop", agent(model, name="s"), strategy, compat=compat or RULES.get(), hooks=hooks)
+    loop.invoke(value)
     return model.calls
 
 
