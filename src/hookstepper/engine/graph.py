@@ -121,6 +121,11 @@ class StateGraph:
                 hint="add an edge to END instead",
                 upstream="END is not a valid node id!",
             )
+        if ":" in node_id:
+            raise GraphSpecError(
+                f"a node cannot be called {node_id!r}: a colon stands between the names of nested places",
+                hint="use another sign, such as a dot",
+            )
         if node_id in self.nodes:
             raise GraphSpecError(
                 f"there is a node {node_id!r} already",

@@ -331,3 +331,8 @@ def test_a_description_names_boxes_paths_and_labels():
         ("n", "<lambda>"),
     ]
     assert from_json(Graph, to_json(described)) == described
+
+
+def test_a_colon_in_a_name_is_refused_since_it_stands_between_nested_places():
+    with pytest.raises(GraphSpecError, match="'a:b'"):
+        StateGraph("g").add_node("a:b", lambda state: {})
