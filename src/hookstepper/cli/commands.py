@@ -92,7 +92,7 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         breakpoints=breaks,
         breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
-        environment=dict(os.environ),
+        environment={**os.environ, **({"HOOKSTEPPER_TRACING": "1"} if arguments.tracing else {})},
     )
 
 

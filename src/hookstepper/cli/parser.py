@@ -95,6 +95,7 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="JSON|@FILE", help='such as {"configurable": {"user": "me"}}')
     parser.add_argument("--context", metavar="JSON|@FILE", help="the run's context, for graphs that take one")
+    parser.add_argument("--tracing", action="store_true", help="let the program trace to remote services")
     parser.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
     parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
     parser.add_argument(

@@ -254,6 +254,24 @@ def test_nothing_is_traced_to_a_remote_service(monkeypatch: pytest.MonkeyPatch) 
     assert os.environ["LANGSMITH_TRACING"] == "false"
 
 
+@pytest.mark.parametrize(("asked", "traces"), [("1", True), ("0", False), ("", False)])
+def test_who_asks_for_traces_gets_them(monkeypatch: pytest.MonkeyPatch, asked: str, traces: bool) -> None:
+    from langsmith.utils import get_env_var, tracing_is_enabled
+
+    from hookstepper.adapters.langgraph.running import ALLOWED, silence_tracing, untraced
+
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv(ALLOWED, asked)
+    get_env_var.cache_clear()
+    try:
+        silence_tracing()
+        with untraced():
+            assert bool(tracing_is_enabled()) == traces
+        assert os.environ["LANGSMITH_TRACING"] == str(traces).lower()
+    finally:
+        get_env_var.cache_clear()
+
+
 def test_verdicts_are_not_logged_as_errors_of_a_callback(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         ran(opened(line("a", "b")), {"n": 1}, RecordingProbe([PROCEED, Abort()]))
