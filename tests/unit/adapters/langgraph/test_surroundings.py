@@ -258,9 +258,10 @@ def test_nothing_is_traced_to_a_remote_service(monkeypatch: pytest.MonkeyPatch) 
 def test_who_asks_for_traces_gets_them(monkeypatch: pytest.MonkeyPatch, asked: str, traces: bool) -> None:
     from langsmith.utils import get_env_var, tracing_is_enabled
 
-    from hookstepper.adapters.langgraph.running import ALLOWED, silence_tracing, untraced
+    from hookstepper.adapters.langgraph.running import ALLOWED, TRACING, silence_tracing, untraced
 
-    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    for name in TRACING:
+        monkeypatch.setenv(name, "true")
     monkeypatch.setenv(ALLOWED, asked)
     get_env_var.cache_clear()
     try:
