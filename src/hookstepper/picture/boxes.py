@@ -83,7 +83,7 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
         point = _breakpoint(place.members, marks, options)
         sides = [Stroke(place.x, place.y, f"[{' ' * (place.width - 2)}]", role)] if place.width > 1 else []
         return [*sides, Stroke(place.x + place.width // 2, place.y, glyph or point or dot, role)]
-    out = _frame(box, place, options, role) if options.zoom == "box" else _brackets(box, place, role)
+    out = _frame(box, place, options, role) if options.zoom == "box" else _brackets(box, place, options, role)
     label = _label(box, place.members, marks)
     shown = clip(label, max_label)
     if shown != label:
@@ -130,8 +130,11 @@ def _set_glyph(glyph: str, options: Options) -> str:
     return glyph if options.glyphs == "unicode" else ASCII_GLYPHS[glyph]
 
 
-def _brackets(box: Box, place: Place, role: str) -> list[Stroke]:
+def _brackets(box: Box, place: Place, options: Options, role: str) -> list[Stroke]:
+    """The one-row form; a node that may ask a person closes with the sign of a pause."""
     left, right = ("(", ")") if box.kind in _ENDS else ("[", "]")
+    if box.asks:
+        right = _set_glyph("‖", options)
     blank = " " * (place.width - 2)
     return [Stroke(place.x, place.y, left + blank + right, role)]
 
@@ -145,8 +148,6 @@ def _frame(box: Box, place: Place, options: Options, role: str) -> list[Stroke]:
     out = [Stroke(place.x, place.y, top_left + bar + top_right, role)]
     out += [Stroke(place.x, y, side + blank + side, role) for y in range(place.y + 1, bottom)]
     out.append(Stroke(place.x, bottom, bottom_left + bar + bottom_right, role))
-    if box.asks and options.glyphs == "unicode":
-        out.append(Stroke(place.x + 2, place.y, "‖", role))
-    elif box.asks:
-        out.append(Stroke(place.x + 2, place.y, "=", role))
+    if box.asks:
+        out.append(Stroke(place.x + 2, place.y, _set_glyph("‖", options), role))
     return out

@@ -57,16 +57,21 @@ def paint_border(grid: Grid, frame: Frame, glyphs: Glyphs) -> None:
 
 
 def paint_title(grid: Grid, frame: Frame, glyphs: Glyphs) -> int:
-    """Write the title where no line crosses the top border; returns how many cells it lacks there."""
+    """Write the title where no line crosses the top border, else the bottom one, else as much as fits on top.
+
+    Returns how many cells it lacks on top.
+    """
     bar = glyphs.borders["round"][1]
     full = cell_width(frame.title)
-    for room in range(frame.width - 5, 0, -1):
-        title = clip(frame.title, room)
+    bottom = frame.y + frame.height - 1
+    tries = [(frame.title, y, edge) for y in (frame.y, bottom) for edge in (1, 0)]
+    tries += [(clip(frame.title, room), frame.y, 0) for room in range(min(full, frame.width - 4) - 1, 0, -1)]
+    for title, y, edge in tries:
         count = cell_width(title) + 2
-        for x in range(frame.x + 2, frame.x + frame.width - 1 - count):
-            if all(char == bar for char in grid.chars[frame.y][x : x + count]):
-                grid.put(Stroke(x, frame.y, f" {title} ", "title"))
-                return max(0, full - room)
+        for x in range(frame.x + 2 - edge, frame.x + frame.width - count - edge):
+            if all(char == bar for char in grid.chars[y][x : x + count + 2 * edge]):
+                grid.put(Stroke(x + edge, y, f" {title} ", "title"))
+                return 0 if y == frame.y and title == frame.title else full - cell_width(title) or 1
     return full
 
 

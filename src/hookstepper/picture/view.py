@@ -9,11 +9,11 @@ from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
 from hookstepper.model.ids import NodeId
 from hookstepper.picture.homes import Homes
 from hookstepper.picture.options import Options, plain, say
-from hookstepper.picture.width import cell_width, clean
+from hookstepper.picture.width import cell_width, clean, clip
 
 _STAGE_NAME = 8
-"""Most cells of a hook's name in the progress of a folded chain; with a longer one none is named, since the
-room for it would be kept free all the time."""
+"""Most cells of a hook's name for which a folded chain keeps room; a longer one takes the place of the kind
+while its hook is at work, shortened, since room for it would stand empty all the time."""
 _EVIDENCE = {"declared": 0, "inferred": 1, "observed": 2, "never": 3}
 
 
@@ -261,10 +261,22 @@ def _chain_text(
     nodes = [homes.nodes[member] for member in members]
     names = [clean(node.owner or node.label.rpartition(".")[0] or node.label) for node in nodes]
     named = max(map(cell_width, names)) <= _STAGE_NAME
-    stages = [
-        f"{kind} {position}/{count}" + (f" {name}" if named else "") for position, name in enumerate(names, 1)
-    ]
-    return f"{kind} {plain('×', options.glyphs)}{count}", tuple(stages)
+    label = f"{kind} {plain('×', options.glyphs)}{count}"
+    if named:
+        stages = [f"{kind} {position}/{count} {name}" for position, name in enumerate(names, 1)]
+    else:
+        room = cell_width(label)
+        stages = [
+            _stage(f"{position}/{count}", name, room, options) for position, name in enumerate(names, 1)
+        ]
+    return label, tuple(stages)
+
+
+def _stage(position: str, name: str, room: int, options: Options) -> str:
+    """Position and name in the cells that a folded chain has anyway."""
+    full = f"{position} {name}"
+    shown = clip(full, room)
+    return shown if shown == full else shown[:-1] + plain("…", options.glyphs)
 
 
 def _anchor_text(graph: Graph, names: tuple[NodeId, ...], options: Options) -> str:

@@ -6,8 +6,9 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind
+from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind, Ring
 from hookstepper.model.ids import END, START, NodeId
+from hookstepper.picture import ZOOMS, Options
 
 WILD_LABELS = ("节点 é", "👩‍💻 dev", "🇨🇳", "x", "a\x1b[31mred\u202e", "n" * 60)
 
@@ -217,7 +218,32 @@ def messy(seed: int) -> Graph:
         for index in range(first, min(first + 2 * size, count)):
             parent = "c1" if index < first + size else "c2"
             nodes[index] = replace(nodes[index], parent=NodeId(parent))
+    if chance.random() < 0.2 and count > 10:
+        nodes += [node("d1", "subgraph", "outer 外"), node("d2", "subgraph", "middle", parent=NodeId("d1"))]
+        nodes.append(node("d3", "subgraph", "👩‍💻 innermost and long", parent=NodeId("d2")))
+        for index in range(count - 7, count - 1):
+            nodes[index] = replace(nodes[index], parent=NodeId(f"d{1 + index % 3}"))
+    for index, item in enumerate(nodes[:count]):
+        if chance.random() < 0.1:
+            rings = (Ring("Retry 重试", "model"), Ring("Cache", "model"))
+            nodes[index] = replace(item, can_ask=True, open_ended=True, rings=rings)
+    for index, item in enumerate(edges):
+        if chance.random() < 0.1:
+            edges[index] = replace(item, evidence=chance.choice(["inferred", "observed", "never"]))
     return Graph(f"messy{seed}", tuple(nodes), tuple(edges))
+
+
+def wishes(graph: Graph, seed: int) -> Options:
+    """A form of a graph with some of its subgraphs closed, rings open, narrow or not."""
+    chance = random.Random(seed)
+    return Options(
+        zoom=ZOOMS[seed % 4],
+        width=chance.choice([None, 60, 100]),
+        glyphs=chance.choice(["unicode", "unicode", "safe", "ascii"]),
+        collapsed=frozenset(n.id for n in graph.nodes if n.kind == "subgraph" and chance.random() < 0.3),
+        open_rings=frozenset(n.id for n in graph.nodes if n.rings and chance.random() < 0.5),
+        show_never=chance.random() < 0.3,
+    )
 
 
 REFERENCE = {

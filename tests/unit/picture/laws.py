@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 
-from hookstepper.picture import Layout
+from hookstepper.picture import Layout, Marks, raster
 from hookstepper.picture.width import cell_width
 
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
@@ -28,6 +29,23 @@ def broken_laws(plan: Layout) -> list[str]:
     return out
 
 
+def broken_lights(plan: Layout, seed: int) -> list[str]:
+    """A sentence for each cell at which a lit line looks joined to one that it crosses."""
+    chance = random.Random(seed)
+    picked = [wire for wire in plan.wires if wire.source != wire.target and chance.random() < 0.3]
+    lit = {plan.wires.index(wire) for wire in picked}
+    canvas = raster(plan, Marks(lit=frozenset((wire.source, wire.target) for wire in picked)))
+    out: list[str] = []
+    for (x, y), (_, top) in plan.arms.items():
+        row, base = canvas.rows[y], plan.base.rows[y]
+        shown = "lit" in row.roles[x].split()
+        if shown != bool(lit.intersection(top)):
+            out.append(f"cell {x},{y} is lit for a line that is not drawn on it")
+        if not shown and row.chars[x] != base.chars[x]:
+            out.append(f"cell {x},{y} changed though nothing on it is lit")
+    return out
+
+
 def _node_cells(plan: Layout, out: list[str]) -> dict[tuple[int, int], str]:
     cells: dict[tuple[int, int], str] = {}
     for place in plan.places.values():
@@ -38,7 +56,8 @@ def _node_cells(plan: Layout, out: list[str]) -> dict[tuple[int, int], str]:
                 cells[x, y] = place.id
     start = [place for place in plan.places.values() if place.kind == "start"]
     top = min((place.y for place in plan.places.values()), default=0)
-    if start and not plan.frames and start[0].y != top:
+    inner = {node.id for node in plan.graph.nodes if node.parent is not None}
+    if start and start[0].id not in inner and start[0].y != top:
         out.append("START is not on top")
     return cells
 

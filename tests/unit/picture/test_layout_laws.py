@@ -13,8 +13,8 @@ import pytest
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, START, NodeId
 from hookstepper.picture import ZOOMS, Options, Zoom, layout
-from unit.picture.graphs import REFERENCE, demo, edge, messy, node
-from unit.picture.laws import broken_laws
+from unit.picture.graphs import REFERENCE, demo, edge, messy, node, wishes
+from unit.picture.laws import broken_laws, broken_lights
 
 SEEDS = range(500 if os.environ.get("HOOKSTEPPER_THOROUGH") == "1" else 100)
 
@@ -27,10 +27,11 @@ def test_reference_graphs_keep_every_law(name: str, zoom: Zoom) -> None:
 
 @pytest.mark.parametrize("block", range(0, len(SEEDS), 25))
 def test_random_graphs_keep_every_law(block: int) -> None:
-    """Subgraphs, loops, wide and hostile labels: no overlap, no bad joint, no lost label."""
+    """No overlap, no bad joint, no lost label: with nested subgraphs, loops, hostile labels, lit lines."""
     broken = {}
     for seed in SEEDS[block : block + 25]:
-        laws = broken_laws(layout(messy(seed), Options(zoom=ZOOMS[seed % 4])))
+        plan = layout(messy(seed), wishes(messy(seed), seed))
+        laws = broken_laws(plan) + broken_lights(plan, seed)
         if laws:
             broken[seed] = laws[:3]
 
