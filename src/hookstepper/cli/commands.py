@@ -39,10 +39,10 @@ def demo(arguments: argparse.Namespace) -> int:
 def graph(arguments: argparse.Namespace) -> int:
     """`hookstepper graph TARGET`."""
     from hookstepper.cli.describing import described
-    from hookstepper.exporters import ExportOptions, exporter
+    from hookstepper.exporters import ExportOptions, exporter, format_of
     from hookstepper.tui.words_zh import CHINESE
 
-    writer = exporter(arguments.form)
+    writer = exporter(arguments.form or format_of(arguments.output or ""))
     options = TargetOptions(
         arguments.target,
         Path.cwd(),
@@ -51,9 +51,18 @@ def graph(arguments: argparse.Namespace) -> int:
         environment=dict(os.environ),
     )
     loaded = described(options)
-    content = writer.export(
-        loaded.graph, ExportOptions(width=_width(arguments), words=CHINESE if arguments.lang == "zh" else {})
+    wishes = ExportOptions(
+        dialect=arguments.dialect,
+        conditions=arguments.conditions,
+        names=arguments.names,
+        title=arguments.title,
+        width=_width(arguments),
+        show_never=arguments.never,
+        words=CHINESE if arguments.lang == "zh" else {},
+        glyphs=arguments.glyphs,
+        zoom=arguments.zoom,
     )
+    content = writer.export(loaded.graph, wishes)
     data = content.encode("utf-8") if isinstance(content, str) else content
     if arguments.output:
         Path(arguments.output).write_bytes(data)

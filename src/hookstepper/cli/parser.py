@@ -64,12 +64,29 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _target(graph)
     graph.add_argument(
         "--format",
-        default="text",
-        help="text, svg, html, mermaid, plantuml, dot, png, pdf or json",
+        help="text, svg, html, mermaid, plantuml, dot, png, pdf or json; else by the suffix of -o, else text",
         dest="form",
     )
     graph.add_argument("-o", "--output", metavar="FILE", help="write here instead of to standard output")
     graph.add_argument("--width", type=int, metavar="CELLS", help="cells available to the text form")
+    graph.add_argument("--title", metavar="TEXT", help="title of the picture, else the graph's name")
+    graph.add_argument(
+        "--dialect",
+        choices=("safe", "upstream"),
+        default="safe",
+        help="mermaid, plantuml: how names are kept",
+    )
+    graph.add_argument(
+        "--names", choices=("id", "label"), default="id", help="mermaid, plantuml: what is written on a node"
+    )
+    graph.add_argument(
+        "--conditions", action="store_true", help="mermaid, plantuml: a rhombus where a way is chosen"
+    )
+    graph.add_argument(
+        "--never", action=argparse.BooleanOptionalAction, help="edges that the rules can never take"
+    )
+    graph.add_argument("--glyphs", choices=("unicode", "safe", "ascii"), default="unicode", help="text form")
+    graph.add_argument("--zoom", choices=("box", "row", "folded", "dots"), help="text form; else what fits")
     graph.add_argument("--lang", choices=("en", "zh"), default="en")
     graph.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
     graph.add_argument("--compat", choices=("upstream", "fixed"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from hookstepper.model.errors import UsageError
@@ -53,6 +54,10 @@ class ExportOptions:
     """Keep edges that the rules can never take. None: in files that describe a graph, not in pictures."""
     words: Mapping[str, str] = field(default_factory=dict)
     """The interface language's words for what the picture itself writes, by English word."""
+    glyphs: Literal["unicode", "safe", "ascii"] = "unicode"
+    """Characters of a text picture: all, none that some terminals draw two cells wide, or ASCII alone."""
+    zoom: Literal["box", "row", "folded", "dots"] | None = None
+    """Form of a text picture; None for the largest that fits the width."""
 
 
 class Exporter(Protocol):
@@ -84,6 +89,22 @@ def exporter(name: str) -> Exporter:
         except Exception as error:  # another package's code: whatever it raises is told, not passed on
             raise UsageError(f"format {name!r} failed to load: {type(error).__name__}: {error}") from error
     raise UsageError(f"no format {name!r}", hint=f"formats: {', '.join(formats())}")
+
+
+def format_of(file: str) -> str:
+    """The format that a file's suffix tells; text for a name without one.
+
+    Raises:
+        UsageError: no format has this suffix.
+    """
+    suffix = PurePath(file).suffix.lower()
+    if not suffix:
+        return "text"
+    suffixes = {exporter(name).suffix: name for name in reversed(formats())}
+    if suffix not in suffixes:
+        known = ", ".join(sorted(suffixes))
+        raise UsageError(f"no format has the suffix {suffix!r}", hint=f"--format NAME, or one of {known}")
+    return suffixes[suffix]
 
 
 def formats() -> tuple[str, ...]:

@@ -17,8 +17,12 @@ from hookstepper.picture.scene import Scene
 from hookstepper.picture.settled import before_of
 from hookstepper.picture.view import view_of
 
-_SHORTER = (24, 16, 10)
-"""Label lengths that are tried, one after another, when a picture is wider than asked."""
+_SHORTER = (28, 24, 20, 16, 13, 10)
+_SHORTER_OF_MANY = (24, 16, 10)
+"""Label lengths that are tried, one after another, when a picture is wider than asked; fewer for a graph
+of many boxes, since each try costs time."""
+_FINE = 60
+"""Most boxes for which every length is tried."""
 _SECOND_TRY = 150
 """Most boxes for which labels without room cause a second try; larger graphs use the legend at once."""
 
@@ -56,7 +60,7 @@ class Planner:
         """
         scene = self._scene(options)
         best = None
-        for max_label, compact in _ladder(options):
+        for max_label, compact in _ladder(options, len(scene.view.boxes)):
             found = draft(scene, max_label, Wants(compact=compact))
             if best is None or found.width < best.width:
                 best = found
@@ -82,11 +86,11 @@ class Planner:
         return scene
 
 
-def _ladder(options: Options) -> Iterator[tuple[int, bool]]:
+def _ladder(options: Options, boxes: int) -> Iterator[tuple[int, bool]]:
     """Label length and whether to save room, from the finest picture to the narrowest."""
     yield options.max_label, False
     yield options.max_label, True
-    for limit in _SHORTER:
+    for limit in _SHORTER if boxes <= _FINE else _SHORTER_OF_MANY:
         if limit < options.max_label:
             yield limit, True
 
