@@ -20,10 +20,11 @@ from hookstepper.model.ids import AskId, Json, NodeId
 DECISIONS: tuple[Decision, ...] = ("approve", "edit", "reject", "respond")
 Encode = Callable[[object], Json]
 SchemaOf = Callable[[str], Json]
+Done = Callable[[Any], frozenset[str]]
 
 
 def open_asks(
-    snapshot: Any, encode: Encode, schema_of: SchemaOf, scopes: Mapping[str, Scope]
+    snapshot: Any, encode: Encode, schema_of: SchemaOf, scopes: Mapping[str, Scope], done: Done
 ) -> tuple[Ask, ...]:
     """The questions that are open at a state snapshot taken with its subgraphs, in task order.
 
@@ -32,9 +33,11 @@ def open_asks(
         encode: live value to JSON.
         schema_of: JSON schema of a tool's arguments by the tool's name, or None.
         scopes: the graphs by path.
+        done: ids of the tasks that have their results, at a snapshot's config: older LangGraphs go on
+            listing what those have asked.
     """
     found: dict[str, tuple[NodeId, Any, Any]] = {}
-    for place, interrupt, state in _interrupts(snapshot, ""):
+    for place, interrupt, state in _interrupts(snapshot, "", done):
         # The same interrupt is listed by every graph that it passed through; the innermost comes last.
         found[str(interrupt.id)] = (place, interrupt, state)
     return tuple(
@@ -45,14 +48,17 @@ def open_asks(
     )
 
 
-def _interrupts(snapshot: Any, scope: str) -> Iterator[tuple[NodeId, Any, Mapping[str, Any]]]:
+def _interrupts(snapshot: Any, scope: str, done: Done) -> Iterator[tuple[NodeId, Any, Mapping[str, Any]]]:
     values = snapshot.values if isinstance(snapshot.values, Mapping) else {}
+    answered = done(getattr(snapshot, "config", None))
     for task in snapshot.tasks:
+        if getattr(task, "id", None) in answered:
+            continue
         place = node_id(task.name, scope)
         for interrupt in task.interrupts:
             yield place, interrupt, values
         if getattr(task, "state", None) is not None and hasattr(task.state, "tasks"):
-            yield from _interrupts(task.state, place)
+            yield from _interrupts(task.state, place, done)
 
 
 def _ask(

@@ -40,6 +40,24 @@ def versions_seen(saver: Any, thread: str, at: str | None) -> dict[str, Any]:
     return dict(saved.checkpoint.get("versions_seen", {})) if saved is not None else {}
 
 
+def done_tasks(saver: Any, config: Config | None) -> frozenset[str]:
+    """Ids of the tasks that have written their results on top of a checkpoint."""
+    saved = saver.get_tuple(config) if config else None
+    writes = (saved.pending_writes or ()) if saved is not None else ()
+    # A result without any write is saved as one to this channel.
+    return frozenset(task for task, channel, _ in writes if is_result(channel))
+
+
+def is_result(channel: str) -> bool:
+    """True for a write of a task that came to its end."""
+    return not channel.startswith("__") or channel in (
+        "__root__",
+        "__no_writes__",
+        "__pregel_tasks",
+        "__return__",
+    )
+
+
 def bare_state(saver: Any, config: Config) -> Any:
     """What is left of a state that cannot be read: its questions, each with the task that asked."""
     saved = saver.get_tuple(config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from hookstepper.adapters.langgraph import (
@@ -184,7 +185,7 @@ class LangGraphTarget:
                 replacing.commit_replaced(self._graph, self._control, recorder, self._thread)
                 recorder.flush()
                 recorder.amending = False
-                value, config = None, self._run_config(self._here(), gate)
+                value, config = None, self._run_config(self._here(), gate, used=recorder.supersteps_used)
         except RunAborted:
             recorder.aborted = True
             recorder.flush()
@@ -238,7 +239,12 @@ class LangGraphTarget:
             return None
         return Expectation(due_first(state), sys.stderr.write)
 
-    def _run_config(self, checkpoint: str | None, gate: gates.Gate) -> dict[str, Any]:
+    def _run_config(self, checkpoint: str | None, gate: gates.Gate, *, used: int = 0) -> dict[str, Any]:
+        """The config of a run, with the person's and the graph's own settings.
+
+        Args:
+            used: supersteps that this run has taken already.
+        """
         given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}
         configurable = dict(cast("Mapping[str, Any]", given.pop("configurable", None) or {}))
         configurable.update(savings.config_for(self._thread, checkpoint)["configurable"])
@@ -248,21 +254,21 @@ class LangGraphTarget:
         if own.get("max_concurrency") and "max_concurrency" not in given:
             config["max_concurrency"] = own["max_concurrency"]
         limit = config.get("recursion_limit") or own.get("recursion_limit")
-        if limit and self._recorder.supersteps_used:
-            config["recursion_limit"] = self._steps_left(int(limit))
+        if limit and used:
+            config["recursion_limit"] = self._steps_left(int(limit), used)
         config["configurable"] = configurable
         config["callbacks"] = running.with_handler(
             self._config.get("callbacks") or own.get("callbacks"), handler
         )
         return config
 
-    def _steps_left(self, limit: int) -> int:
+    def _steps_left(self, limit: int, used: int) -> int:
         """What is left of the budget: what goes on after a result by hand is the same run.
 
         LangGraph counts a run that goes on two steps shorter than one that starts, whose input and START
         count too; it takes no limit below 1, so the last two steps of a budget cannot be told apart.
         """
-        left = limit - self._recorder.supersteps_used
+        left = limit - used
         if left <= 0:
             from langgraph.errors import GraphRecursionError
 
@@ -311,7 +317,10 @@ class LangGraphTarget:
             state = self._graph.get_state(config, subgraphs=True)
         except Exception:  # a state that its own schema refuses; the questions are saved beside it
             state = savings.bare_state(self._saver, config)
-        return asks.open_asks(state, lambda value: encode(value, self.codec), self._tool_schema, self._scopes)
+        done = partial(savings.done_tasks, self._saver)
+        return asks.open_asks(
+            state, lambda value: encode(value, self.codec), self._tool_schema, self._scopes, done
+        )
 
     def _tool_schema(self, name: str) -> Json:
         for scope in self._scopes.values():

@@ -407,6 +407,22 @@ def test_the_recursion_limit_is_the_users(colour: str) -> None:
 
 
 @COLOURS
+def test_every_run_has_the_whole_budget(colour: str) -> None:
+    """What an earlier turn took is not taken from this one."""
+    builder = StateGraph(State)
+    builder.add_node("a", painted(lambda state: {"log": ["a"]}, colour))
+    builder.add_edge(START, "a")
+    builder.add_conditional_edges(
+        "a", lambda state: "a" if len(state["log"]) % 5 else "__end__", ["a", "__end__"]
+    )
+    target = opened(builder)
+
+    outcomes = [ran(target, {"log": []}, recursion_limit=7)[0] for _ in range(4)]
+
+    assert [outcome.status for outcome in outcomes] == ["completed"] * 4
+
+
+@COLOURS
 def test_a_second_input_goes_on_from_what_the_thread_holds(colour: str) -> None:
     target = opened(line("a", colour=colour))
 
