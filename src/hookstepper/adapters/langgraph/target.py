@@ -11,6 +11,7 @@ from hookstepper.adapters.langgraph import (
     asks,
     at_once,
     call_gates,
+    configuring,
     editing,
     gates,
     handlers,
@@ -55,9 +56,6 @@ from hookstepper.ports.target import (
 )
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.values import encode
-
-SIDE_BY_SIDE = 64
-"""Tasks that may be held at the same time; LangGraph's own default is the number of cores and four."""
 
 
 class LangGraphTarget:
@@ -240,40 +238,14 @@ class LangGraphTarget:
         return Expectation(due_first(state), sys.stderr.write)
 
     def _run_config(self, checkpoint: str | None, gate: gates.Gate, *, used: int = 0) -> dict[str, Any]:
-        """The config of a run, with the person's and the graph's own settings.
-
-        Args:
-            used: supersteps that this run has taken already.
-        """
-        given = {key: value for key, value in self._config.items() if key not in ("context", "callbacks")}
-        configurable = dict(cast("Mapping[str, Any]", given.pop("configurable", None) or {}))
-        configurable.update(savings.config_for(self._thread, checkpoint)["configurable"])
+        """The config of a run; `used` supersteps of it have been taken already."""
         handler = handlers.async_handler(gate) if self._async else handlers.sync_handler(gate)
-        config: dict[str, Any] = {"max_concurrency": SIDE_BY_SIDE, **given}
         own = getattr(self._graph, "config", None) or {}
-        if own.get("max_concurrency") and "max_concurrency" not in given:
-            config["max_concurrency"] = own["max_concurrency"]
-        limit = config.get("recursion_limit") or own.get("recursion_limit")
-        if limit and used:
-            config["recursion_limit"] = self._steps_left(int(limit), used)
-        config["configurable"] = configurable
-        config["callbacks"] = running.with_handler(
-            self._config.get("callbacks") or own.get("callbacks"), handler
-        )
+        place = savings.config_for(self._thread, checkpoint)
+        config = configuring.run_config(self._config, own, place, handler)
+        if used:
+            configuring.shorten(config, own, used, is_start=self._is_start)
         return config
-
-    def _steps_left(self, limit: int, used: int) -> int:
-        """What is left of the budget: what goes on after a result by hand is the same run.
-
-        LangGraph counts a run that goes on two steps shorter than one that starts, whose input and START
-        count too; it takes no limit below 1, so the last two steps of a budget cannot be told apart.
-        """
-        left = limit - used
-        if left <= 0:
-            from langgraph.errors import GraphRecursionError
-
-            raise GraphRecursionError(f"Recursion limit of {limit} reached")
-        return max(1, left - 2) if self._is_start else left
 
     def _drive(self, value: object, config: dict[str, Any], gate: gates.Gate) -> None:
         context = self._config.get("context")
@@ -318,17 +290,9 @@ class LangGraphTarget:
         except Exception:  # a state that its own schema refuses; the questions are saved beside it
             state = savings.bare_state(self._saver, config)
         done = partial(savings.done_tasks, self._saver)
-        return asks.open_asks(
-            state, lambda value: encode(value, self.codec), self._tool_schema, self._scopes, done
-        )
-
-    def _tool_schema(self, name: str) -> Json:
-        for scope in self._scopes.values():
-            for spec in scope.specs.values():
-                tool = getattr(spec.runnable, "tools_by_name", {}).get(name)
-                if tool is not None:
-                    return _arguments_schema(tool)
-        return None
+        encoded = partial(encode, codec=self.codec)
+        schema_of = partial(configuring.tool_schema, self._scopes)
+        return asks.open_asks(state, encoded, schema_of, self._scopes, done)
 
     # -------------------------------------------------------------------------------- saved states
 
@@ -439,11 +403,3 @@ def _notes(graph: Any, scopes: Mapping[str, Scope]) -> list[str]:
 
 def _batched(open_: Sequence[Ask]) -> set[AskId]:
     return {ask.id for ask in open_ if isinstance(ask.payload, dict) and "action_requests" in ask.payload}
-
-
-def _arguments_schema(tool: Any) -> Json:
-    try:
-        schema = tool.tool_call_schema
-        return cast("Json", schema if isinstance(schema, dict) else schema.model_json_schema())
-    except Exception:  # a tool's types may have no JSON form
-        return None

@@ -142,17 +142,18 @@ def test_a_route_to_a_join_that_still_waits_says_so(colour: str) -> None:
     assert probe.nodes.count("late") == 1
 
 
-def test_parallel_tasks_are_all_held_at_the_same_time() -> None:
-    """Twenty tasks, on a machine whose default pool has room for six."""
+@pytest.mark.parametrize("count", [20, 150])
+def test_parallel_tasks_are_all_held_at_the_same_time(count: int) -> None:
+    """All of them, on a machine whose default pool has room for six."""
     builder = StateGraph(State)
     builder.add_node("one", noting("one"))
-    builder.add_conditional_edges(START, lambda state: [Send("one", {"n": i}) for i in range(20)], ["one"])
-    probe = ThreadedProbe(expected=20)
+    builder.add_conditional_edges(START, lambda state: [Send("one", {"n": i}) for i in range(count)], ["one"])
+    probe = ThreadedProbe(expected=count)
 
     outcome, _ = ran(opened(builder), {"n": 1}, probe)
 
     assert outcome.status == "completed"
-    assert len({point.task for point in probe.points}) == 20
+    assert len({point.task for point in probe.points}) == count
 
 
 def test_a_task_can_be_let_go_while_its_sibling_is_held() -> None:
