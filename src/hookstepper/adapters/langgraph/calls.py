@@ -104,7 +104,7 @@ class Calls:
         verdict = yield from self._gate.held_at(call.task, call.site, "enter", call.request, AROUND_ENTER)
         self._began(call)
         if isinstance(verdict, Fulfil):
-            answer = shape.answered(verdict.value)
+            answer = shape.answered(verdict.value, call.request)
             self._ended(call, shape.shown(answer), (0, 0), None, 0)
             return answer
         if isinstance(verdict, Patch):
@@ -130,7 +130,7 @@ class Calls:
                 continue
             tokens = shape.tokens(answer)
             if isinstance(verdict, Patch):
-                answer, error = shape.answered(verdict.value), None
+                answer, error = shape.answered(verdict.value, call.request), None
             self._ended(call, shape.shown(answer), tokens, error, took)
             if error is not None:
                 raise error
@@ -168,8 +168,8 @@ class Shape:
         """The request with what a person gives in its place."""
         raise NotImplementedError
 
-    def answered(self, value: Any) -> Any:
-        """What a person gives as the framework's own answer."""
+    def answered(self, value: Any, request: Any) -> Any:
+        """What a person gives as the framework's own answer to a request."""
         raise NotImplementedError
 
 
@@ -191,13 +191,13 @@ class ModelShape(Shape):
             raise TypeError("a model call takes a list of messages")
         return {**request, "messages": as_messages(messages)}
 
-    def answered(self, value: Any) -> Any:
+    def answered(self, value: Any, request: Any) -> Any:
         """A message, or a text, or an object with `content` and `tool_calls`."""
         from langchain_core.outputs import ChatGeneration, ChatResult
 
         if isinstance(value, ChatResult):
             return value
-        return ChatResult(generations=[ChatGeneration(message=as_answer(value))])
+        return ChatResult(generations=[ChatGeneration(message=as_answer(value, len(request["messages"])))])
 
 
 class ToolShape(Shape):
@@ -213,7 +213,7 @@ class ToolShape(Shape):
             raise TypeError("a tool call takes an object with its arguments")
         return value
 
-    def answered(self, value: Any) -> Any:
+    def answered(self, value: Any, request: Any) -> Any:  # noqa: ARG002
         """A tool message, or what the message is to say; without a call id the value itself."""
         from langchain_core.messages import ToolMessage
 
@@ -225,8 +225,13 @@ class ToolShape(Shape):
         return ToolMessage(as_text(value), name=self._name, tool_call_id=self._call_id)
 
 
-def as_answer(value: Any) -> Any:
-    """An AI message out of what a person or a record gives."""
+def as_answer(value: Any, place: int) -> Any:
+    """An AI message out of what a person or a record gives.
+
+    Args:
+        place: number of messages before it, for the ids of tool calls that have none: an id that was there
+            before would take an older call's result for its own.
+    """
     from langchain_core.messages import AIMessage, BaseMessage
 
     if isinstance(value, BaseMessage):
@@ -235,8 +240,8 @@ def as_answer(value: Any) -> Any:
         given = {"content": "", **value}
         given.pop("role", None)
         given["tool_calls"] = [
-            {"id": f"call-{place}", "args": {}, **one}
-            for place, one in enumerate(given.get("tool_calls") or ())
+            {"id": f"by-hand-{place}-{number}", "args": {}, **one}
+            for number, one in enumerate(given.get("tool_calls") or ())
         ]
         return AIMessage(**given)
     return AIMessage(as_text(value))

@@ -111,10 +111,12 @@ def test_a_model_call_can_be_answered_with_tool_calls(colour: str) -> None:
     target = opened(agent(colour))
     given = {"tool_calls": [{"name": "pay", "args": {"amount": 7}}]}
 
-    ran(target, "hello", at("model", "enter", Fulfil(given)))
+    ran(target, "hello", at("model", "enter", Fulfil(given), Fulfil(given)))
 
-    assert MADE[0] == "pay 7"
-    assert texts(target) == ["hello", "", "paid 7", "done"]
+    assert MADE[:2] == ["pay 7", "pay 7"]
+    assert texts(target) == ["hello", "", "paid 7", "", "paid 7", "done"]
+    answered = [message.tool_call_id for message in target.state().values["messages"][2::2]]  # type: ignore[index]
+    assert len(set(answered)) == 2, "each call has an id of its own"
 
 
 @COLOURS
