@@ -101,7 +101,9 @@ class Gate:
         yield from self._hold_at(decided)
         again = self.recorder.passes_again(task)
         if not again:
-            acts = _enter_acts(inputs) | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
+            # What a callback of the functional API is shown are not the arguments that the task gets.
+            given = WATCH if task.is_call else _enter_acts(inputs)
+            acts = given | (FULFIL if self.recorder.is_replaceable(task) else frozenset())
             verdict = yield from self.held_at(task, task.site, "enter", inputs, acts)
             if isinstance(verdict, Patch):
                 replace_in_place(inputs, verdict.value)

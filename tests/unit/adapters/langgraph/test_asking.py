@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from hookstepper.model.errors import AnswerError
 from hookstepper.ports.target import From, Resume
+from hookstepper.ports.verdict import PROCEED, Patch, Point, Verdict
 from support.langgraph_kit import COLOURS, opened, painted, ran
 from support.probe import RecordingProbe
 
@@ -244,3 +245,28 @@ def test_the_functional_api_is_stepped_task_by_task() -> None:
     assert node is not None
     assert node.source is not None
     assert node.source.file == __file__
+
+
+def test_what_cannot_be_done_in_the_functional_api_is_not_offered() -> None:
+    """A changed input that nobody sees would be a lie."""
+    from langgraph.func import entrypoint, task
+
+    @task
+    def double(number: int) -> int:
+        return 2 * number
+
+    @entrypoint()
+    def flow(given: dict[str, int]) -> int:
+        return double(given["n"]).result()
+
+    def decide(point: Point) -> Verdict:
+        return Patch({"n": 50}) if "patch" in point.acts else PROCEED
+
+    probe = RecordingProbe(decide)
+    ran(opened(flow), {"n": 5}, probe)
+
+    assert [("patch" in point.acts, "fulfil" in point.acts) for point in probe.points] == [
+        (True, False),
+        (False, False),
+    ]
+    assert [step.update for step in probe.steps] == [100, 100]
