@@ -21,6 +21,7 @@ from hookstepper.adapters.langgraph.channels import (
 )
 from hookstepper.adapters.langgraph.names import THEIR_START, node_id, path_of, scope_of, their_name
 from hookstepper.adapters.langgraph.saver import snapshot
+from hookstepper.adapters.langgraph.savings import place_inside
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.stages import staged
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
@@ -46,6 +47,8 @@ class Commit:
     values: Mapping[str, Any]
     seen: Mapping[str, Any]
     """LangGraph's versions_seen: changes for exactly the nodes that ran."""
+    root: str = ""
+    """The root's checkpoint at which a nested graph ran; empty for the root's own commits."""
 
 
 class Commits:
@@ -138,7 +141,7 @@ class Commits:
             return True
         return bool(namespace) and namespace not in self._states and step == 0
 
-    def saved(self, namespace: str, checkpoint: Mapping[str, Any], step: int) -> None:
+    def saved(self, namespace: str, checkpoint: Mapping[str, Any], step: int, root: str = "") -> None:
         """A superstep was saved; it is told by the next `tell_all`.
 
         LangGraph gives its savers a copy of the checkpoint, so what it holds stays as it is.
@@ -149,6 +152,7 @@ class Commits:
             CheckpointId(str(checkpoint["id"])),
             checkpoint.get("channel_values", {}),
             checkpoint.get("versions_seen", {}),
+            root,
         )
         self._waiting.append(commit)
 
@@ -224,7 +228,7 @@ class Commits:
             after,
             plain_update(task.output),
             route,
-            None if commit.namespace else commit.checkpoint,
+            self._checkpoint(commit, task),
             task.duration_us,
             writes=tuple(dict.fromkeys(name for name, _ in writes if is_state(name))),
             usage=task.usage,
@@ -232,6 +236,15 @@ class Commits:
             scope=NodeId(scope_path) if scope_path else None,
             error=None if task.done else task.error,
         )
+
+    def _checkpoint(self, commit: Commit, task: LiveTask) -> CheckpointId | None:
+        """Where a run can go on from after that step; None inside of what can only be run again whole."""
+        if not commit.namespace:
+            return commit.checkpoint
+        reachable = commit.root and ":" in commit.namespace and "|" not in commit.namespace
+        if not reachable or not self._tasks.is_replaceable(task):
+            return None
+        return place_inside(commit.root, commit.namespace, commit.checkpoint)
 
     def _tell_handed_over(self, outer: LiveTask) -> None:
         """Steps of nested graphs that nothing else tells: a Command to the parent ended the graph, or it

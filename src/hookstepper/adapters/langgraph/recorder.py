@@ -210,7 +210,8 @@ class Recorder:
             self.last_checkpoint = CheckpointId(str(checkpoint["id"]))
         source, step = metadata.get("source"), int(metadata.get("step", 0))
         if source == "loop" or (source == "update" and self.amending):
-            self._commits.saved(namespace, checkpoint, step)
+            root = (metadata.get("parents") or {}).get("", "") if namespace else ""
+            self._commits.saved(namespace, checkpoint, step, str(root))
         self._commits.reached(namespace, step)
 
     def wrote(self, task: str, writes: Sequence[tuple[str, Any]], path: str) -> None:

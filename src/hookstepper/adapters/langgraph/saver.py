@@ -133,6 +133,13 @@ def recording_saver(
                 file.put_writes(config, writes, task_id, task_path)
             listener.wrote(task_id, writes, task_path)
 
+        def adopt(self, config: Any, checkpoint: Any, metadata: Any) -> None:
+            """Save a checkpoint that was saved before, elsewhere; nobody is told."""
+            versions = dict(checkpoint["channel_versions"])
+            super().put(config, checkpoint, metadata, versions)
+            if file is not None:
+                file.put(config, checkpoint, metadata, versions)
+
         async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
             return self.put(config, checkpoint, metadata, new_versions)
 

@@ -20,11 +20,28 @@ def is_saver(checkpointer: Any) -> bool:
     return hasattr(checkpointer, "get_tuple")
 
 
+def place_inside(root: str, namespace: str, checkpoint: str) -> CheckpointId:
+    """The id of a nested graph's checkpoint: with it goes the root's checkpoint at which the graph ran."""
+    return CheckpointId(f"{root}@{namespace}@{checkpoint}")
+
+
+def root_of(checkpoint: str) -> CheckpointId:
+    """The root's checkpoint that an id names, alone or with a nested graph's."""
+    return CheckpointId(checkpoint.partition("@")[0])
+
+
+def inside_of(checkpoint: str) -> tuple[str, str] | None:
+    """Namespace and checkpoint of the nested graph that an id names, None if it names the root's alone."""
+    inside = checkpoint.partition("@")[2]
+    namespace, _, own = inside.rpartition("@")
+    return (namespace, own) if inside else None
+
+
 def config_for(thread: str, checkpoint: str | None = None) -> Config:
     """The config that names a thread, and one checkpoint of it."""
     configurable: dict[str, Any] = {"thread_id": thread, "checkpoint_ns": ""}
     if checkpoint:
-        configurable["checkpoint_id"] = checkpoint
+        configurable["checkpoint_id"] = str(root_of(checkpoint))
     return {"configurable": configurable}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from hookstepper.adapters.langgraph import (
     inputs,
     layers,
     quiet,
+    reentering,
     replacing,
     running,
     savings,
@@ -123,10 +125,14 @@ class LangGraphTarget:
         running.silence_tracing()
         gates.silence_abort_log()
         gate = gates.Gate(self._recorder)
+        reentered = ""
+        if isinstance(entry, From) and savings.inside_of(entry.checkpoint) is not None:
+            head, reentered = reentering.reentered(self._graph, self._saver, self._thread, entry.checkpoint)
+            entry = replace(entry, checkpoint=head)
         value, config = self._prepared(entry, gate)
         if isinstance(entry, From) and entry.mocks:
             probe = _mocked(probe, entry.mocks)
-        fresh = self._is_fresh(entry)
+        fresh = bool(reentered) or self._is_fresh(entry)
         self._is_start = isinstance(entry, Start)
         self._recorder.begin(probe, self._thread, fresh=fresh, waits=not self._async)
         addressed = config["configurable"].get("checkpoint_id")
@@ -140,8 +146,8 @@ class LangGraphTarget:
         self._seed(entry)
         self._recorder.expect(None if isinstance(entry, Start) else self._expected(addressed))
         self._answered_at = self._head() if isinstance(entry, Resume) else None
-        changed, self._changed = self._changed, ""
-        if changed and not fresh:
+        changed, self._changed = reentered or ("" if fresh else self._changed), ""
+        if changed:
             config_inside = self._config_inside(changed)
             inside = self._saver.get_tuple(config_inside)
             self._recorder.changed_inside(changed, public_state(inside.checkpoint["channel_values"]))
@@ -337,7 +343,7 @@ class LangGraphTarget:
             )
         editing.edited_inside(scope, self._saver, self._config_inside(namespace), edit)
         self._changed = namespace
-        return at
+        return savings.root_of(at)
 
     def nested_state(self, task: TaskId) -> Snapshot:
         """State of the graph that holds a task that was held; never raises."""
