@@ -1,16 +1,16 @@
-"""Layout and raster against `dot -Tplain`: processor time and crossings of the same graphs, as ratios.
+"""Layout and raster against `dot -Tplain` and other packages: processor time and crossings, as ratios.
 
     python bench/picture.py [--repeat 5] [--seeds 3]
 
-Without `dot` only our own numbers are printed. Crossings are counted alike for both: pairs of lines that
-intersect and share neither source nor target, on the drawn geometry (splines of dot sampled at 8 points).
-Other layout packages are measured if they are installed; none is needed.
+Without `dot` only our own numbers are printed. Crossings are counted alike for both, of pairs of lines that
+share neither source nor target (splines of dot sampled at 8 points): `drawn` where they intersect,
+`ranks` where two lines change sides from the middle of one rank to the middle of the next.
+networkx (graph, then `dot`), grandalf and netext are measured if they are installed; none is needed.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import resource
 import shlex
 import shutil
@@ -19,11 +19,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from other_layouts import MOST, others
 
 from hookstepper.model.graph import Graph
 from hookstepper.picture import Layout, Options, cell_width, layout, raster
@@ -52,35 +54,52 @@ def main() -> None:
         ("200 nodes", 200, [rand(200, seed) for seed in range(args.seeds)]),
         ("1000 nodes", 1000, [rand(1000, 7)]),
     ]
-    print(f"{'graph':<11} {'ours ms':>8} {'dot ms':>8} {'ratio':>6} {'most':>5}   crossings: ours / dot")
+    title = f"{'graph':<11} {'ours ms':>8} {'dot ms':>8} {'ratio':>6} {'most':>5}"
+    print(f"{title}   {'drawn: ours / dot':<22} ranks: ours / dot")
     for name, size, graphs in cases:
         repeat = args.repeat if size < 1000 else 1
         row(name, size, graphs, dot, repeat)
-    for package in ("networkx", "grandalf", "netext"):
-        if importlib.util.find_spec(package) is None:
+    print()
+    for package, work in others(dot).items():
+        if work is None:
             print(f"{package}: not installed, not measured")
+            continue
+        cells = []
+        for name, size, graphs in cases[2:]:
+            if size <= MOST[package]:
+                spent = [timed(partial(work, graph), 1)[0] for graph in graphs]
+                cells.append(f"{name} {sum(spent) / len(graphs) * 1e3:.1f} ms")
+            else:
+                cells.append(f"{name} not tried")
+        print(f"{package + (' + dot' if package == 'networkx' and dot else ''):<15}" + ", ".join(cells))
 
 
 def row(name: str, size: int, graphs: list[Graph], dot: str | None, repeat: int) -> None:
     """Measure one kind of graph; times are medians, summed over the graphs."""
     ours = theirs = 0.0
-    crossed = crossed_dot = 0
+    crossed = crossed_dot = between = between_dot = 0
     for graph in graphs:
         mine, plan = timed(partial(draw, graph), repeat)
         ours += mine
         crossed += crossings(drawn_by_us(plan))
+        between += swaps(drawn_by_us(plan), middles_of_ours(plan))
         if dot:
             spent, text = timed(partial(run_dot, dot, graph), repeat)
             theirs += spent
             crossed_dot += crossings(drawn_by_dot(text))
+            between_dot += swaps(drawn_by_dot(text), middles_of_dot(text))
     line = f"{name:<11} {ours / len(graphs) * 1e3:>8.1f}"
     if dot:
-        ratio = f"{crossed / crossed_dot:.2f}" if crossed_dot else "-"
         line += f" {theirs / len(graphs) * 1e3:>8.1f} {ours / theirs:>6.2f} {BUDGETS[size]:>5.1f}"
-        line += f"   {crossed} / {crossed_dot} = {ratio}"
+        line += f"   {compared(crossed, crossed_dot):<22} {compared(between, between_dot)}"
     else:
-        line += f"   {crossed}"
+        line += f"   {crossed} {between}"
     print(line)
+
+
+def compared(ours: int, theirs: int) -> str:
+    """Both numbers and their ratio."""
+    return f"{ours} / {theirs} = " + (f"{ours / theirs:.2f}" if theirs else "-")
 
 
 def timed(work: Callable[[], T], repeat: int) -> tuple[float, T]:
@@ -191,6 +210,46 @@ def crossings(drawn: Drawn) -> int:
             total += intersect(segment[4], segment[5], other[4], other[5])
         active.append(segment)
     return total
+
+
+def swaps(drawn: Drawn, middles: dict[str, Point]) -> int:
+    """Pairs of lines that change sides from one rank to the next, measured at the middles of the nodes."""
+    rows = sorted({y for _, y in middles.values()})
+    passing = [
+        (source, target, [column_at([middles[source], *points, middles[target]], y) for y in rows])
+        for source, target, points in drawn
+        if source != target
+    ]
+    total = 0
+    for above in range(len(rows) - 1):
+        live = [
+            (columns[above], columns[above + 1], source, target)
+            for source, target, columns in passing
+            if columns[above] is not None and columns[above + 1] is not None
+        ]
+        for (a, b, source, target), (c, d, other_source, other_target) in combinations(live, 2):
+            if source != other_source and target != other_target:
+                total += (a - c) * (b - d) < 0  # type: ignore[operator]
+    return total
+
+
+def column_at(points: list[Point], y: float) -> float | None:
+    """Where a polyline first meets a row."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if min(y0, y1) <= y <= max(y0, y1):
+            return x0 if y0 == y1 else x0 + (x1 - x0) * (y - y0) / (y1 - y0)
+    return None
+
+
+def middles_of_ours(plan: Layout) -> dict[str, Point]:
+    """Middle of every node; nodes of one rank have one row."""
+    return {name: (float(p.center[0]), float(p.center[1])) for name, p in plan.places.items()}
+
+
+def middles_of_dot(text: str) -> dict[str, Point]:
+    """Middle of every node of plain output."""
+    rows = [line.split() for line in text.splitlines() if line.startswith("node ")]
+    return {words[1]: (float(words[2]), float(words[3])) for words in rows}
 
 
 def share_end(a: tuple[str, str, list[Point]], b: tuple[str, str, list[Point]]) -> bool:
