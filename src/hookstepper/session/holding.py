@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 from hookstepper.model.gates import Phase, Reason, Site, Stop
-from hookstepper.model.ids import StopId
+from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
 from hookstepper.session.breaks import BreakSet, Names
 from hookstepper.session.effects import Release
@@ -35,6 +36,9 @@ class Holding:
         """Reasons and details with which the next node is held, whatever else holds there."""
         self.here: list[tuple[Reason, str]] = []
         """The same for the gate that a task is at now, of whatever kind."""
+        self.refused: dict[tuple[str, str], str] = {}
+        """Ids of tool calls that a person rejected or answered, by tool and arguments: if one runs all the
+        same, that is a stop. By arguments, since not every engine tells the id where the tool runs."""
         self._guard = guard
         self._guard_at = guard
         self._held: dict[StopId, Held] = {}
@@ -47,6 +51,8 @@ class Holding:
         if self.pausing or self.aborting or self.due:
             return True
         if run_steps >= self._guard_at and site.kind == "node" and phase == "enter":
+            return True
+        if self.refused and site.kind == "tool" and phase == "enter":
             return True
         if self.breaks.on_errors and phase == "exit" and site.kind in ("node", "tool", "model"):
             return True
@@ -92,6 +98,13 @@ class Holding:
         for hit in self.breaks.reached(point.site, point.phase, names, failed=failed):
             reasons.append("exception" if hit.breakpoint.on == "exception" else "breakpoint")
             details.append(str(hit))
+        if self.refused and point.site.kind == "tool" and point.phase == "enter":
+            call_id = self.refused.get(call_key(point.site.name, _arguments(names().get("tool"))))
+            if call_id is not None:
+                reasons.append("breakpoint")
+                details.append(
+                    f"{point.site.name} is about to run, though a person refused the call {call_id}"
+                )
         if self.motion.arrived(point.site, point.phase, point.superstep):
             reasons.append("step")
         if self.pausing and at_node:
@@ -140,4 +153,17 @@ class Holding:
     def new_run(self) -> None:
         """A new run starts: its steps are counted from the start."""
         self._guard_at = self._guard
+        self.refused.clear()
         self.breaks.new_run()
+
+
+def call_key(tool: str, arguments: Json) -> tuple[str, str]:
+    """What two mentions of one tool call have in common in every framework."""
+    return tool, json.dumps(arguments, sort_keys=True)
+
+
+def _arguments(request: Json) -> Json:
+    """The arguments in what a tool gate shows: a request with its id and name, or the arguments alone."""
+    if isinstance(request, dict) and "$" in request:
+        return request.get("args")
+    return request
