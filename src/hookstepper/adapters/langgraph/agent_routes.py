@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookstepper.adapters.langgraph.describing import anchors_of
-from hookstepper.adapters.langgraph.middleware import JUMP_WORDS, hook_of
+from hookstepper.adapters.langgraph.middleware import JUMP_WORDS, Hook, hook_of
 from hookstepper.adapters.langgraph.names import node_id
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.ids import NodeId
@@ -52,8 +52,15 @@ def agent_route(
         return Route(to, "send", f"{len(sent)} Send to {', '.join(dict.fromkeys(sent))}, one task each")
     if name == "tools" and to[0] != shape.loop_entry:
         return Route(to, "return_direct", "every tool that ran returns directly")
-    ignored = f"; jump_to is {jump!r} and is ignored, since the hook does not declare it" if jump else ""
+    ignored = f"; jump_to is {jump!r} and is ignored, {_why_ignored(hook, jump)}" if jump else ""
     return Route(to, "fixed", f"the next place in the chain is {to[0]}{ignored}")
+
+
+def _why_ignored(hook: Hook | None, jump: object) -> str:
+    if JUMP_WORDS.get(str(jump)):
+        return "since the hook does not declare it"
+    legal = ", ".join(hook.jumps) if hook and hook.jumps else "none"
+    return f"since it is no jump; this hook may: {legal}"
 
 
 def _exit_route(

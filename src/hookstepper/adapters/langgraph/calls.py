@@ -235,6 +235,8 @@ def as_answer(value: Any, place: int) -> Any:
     from langchain_core.messages import AIMessage, BaseMessage
 
     if isinstance(value, BaseMessage):
+        if value.type not in ("ai", "AIMessageChunk"):
+            raise TypeError(f"a model answers with an assistant's message, not with one of {value.type}")
         return value
     if isinstance(value, Mapping) and {"content", "tool_calls"} & set(value):
         given = {"content": "", **value}

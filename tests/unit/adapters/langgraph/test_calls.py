@@ -324,6 +324,15 @@ def test_a_value_that_cannot_be_arguments_is_the_calls_failure_and_not_ours() ->
     assert "arguments" in str(outcome.error)
 
 
+def test_a_model_does_not_speak_for_the_user() -> None:
+    target = opened(agent("sync"))
+
+    outcome, _ = ran(target, "hello", at("model", "enter", Fulfil(HumanMessage("me"))))
+
+    assert outcome.status == "failed"
+    assert "assistant" in str(outcome.error)
+
+
 def test_the_classes_are_as_they_were_when_the_run_is_over() -> None:
     def methods() -> list[Callable[..., Any]]:
         return [
