@@ -22,6 +22,8 @@ class Homes:
         self.closed = options.collapsed
         self.heads: dict[NodeId, NodeId] = {}
         """Member of a folded chain → its first member."""
+        self.nexts: dict[NodeId, NodeId] = {}
+        """Member of a folded chain → the next one."""
 
     def ancestors(self, node_id: NodeId) -> list[NodeId]:
         """Subgraphs around a node, innermost first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from hookstepper.model.graph import HOOK_KINDS, Edge, Graph, Node, NodeKind
 from hookstepper.model.ids import NodeId
@@ -83,11 +84,14 @@ def view_of(graph: Graph, options: Options) -> View:
     for chain in chains:
         for member in chain:
             homes.heads[member] = chain[0]
+        homes.nexts.update(pairwise(chain))
     groups, group_of = _groups(homes, options)
     members: dict[NodeId, list[NodeId]] = {}
     for node in homes.nodes.values():
         if not homes.is_open(homes.home(node.id)):
             members.setdefault(homes.home(node.id), []).append(node.id)
+    # The hooks of a chain run in its order; that of their registration may be another.
+    members.update((chain[0], chain) for chain in chains if chain[0] in members)
     for edge in edges:
         for end in (edge.source, edge.target):
             if end not in homes.nodes:
@@ -106,15 +110,25 @@ def _is_drawn(edge: Edge, options: Options) -> bool:
 
 
 def _chains(homes: Homes, edges: list[Edge], options: Options) -> list[list[NodeId]]:
-    """Runs of two or more hooks of one kind in one graph, each handing on to the next."""
+    """Runs of two or more hooks of one kind in one graph, each handing on to the next.
+
+    A hook hands on if it has one way to go but jumps; the jumps of all then leave the folded chain.
+    """
     if options.zoom != "folded" and not options.folded:
         return []
 
+    ways: dict[NodeId, set[NodeId]] = defaultdict(set)
+    for edge in edges:
+        if edge.kind != "jump" and edge.evidence != "never":
+            ways[edge.source].add(edge.target)
+
     def may_follow(edge: Edge) -> bool:
+        if edge.kind == "jump":
+            return False
         a, b = homes.nodes.get(edge.source), homes.nodes.get(edge.target)
         if a is None or b is None or a is b or a.kind != b.kind or a.kind not in HOOK_KINDS:
             return False
-        return a.parent == b.parent and edge.kind == "fixed"
+        return a.parent == b.parent and ways[edge.source] == {edge.target}
 
     nexts: dict[NodeId, set[NodeId]] = defaultdict(set)
     befores: dict[NodeId, set[NodeId]] = defaultdict(set)
@@ -183,7 +197,7 @@ def _lines(
 
 def _turns_back(homes: Homes, edge: Edge) -> bool:
     """True for an edge inside a folded chain that does not merely hand on."""
-    return edge.source in homes.heads and edge.target in homes.heads and edge.kind != "fixed"
+    return edge.source in homes.heads and homes.nexts.get(edge.source) != edge.target
 
 
 def _merged_label(edges: list[Edge], options: Options) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
-from hookstepper.picture import ZOOMS, Options, draw, fit, layout
+from hookstepper.picture import ZOOMS, Marks, Options, draw, fit, layout, raster
 from hookstepper.picture.options import say
 from hookstepper.picture.plan import Planner
 from unit.picture.graphs import demo, edge, multi, node
@@ -52,6 +54,39 @@ def test_an_unfolded_chain_stays_open_where_others_are_folded() -> None:
 
     assert NodeId("HITL.afterModel") in plan.places
     assert plan.place(NodeId("Audit.before")) == plan.places[NodeId("InstructionAgentHook.before")]
+
+
+def test_a_hook_that_may_jump_stays_in_its_chain_and_the_chain_takes_over_its_jump() -> None:
+    """What goes on by a router goes on all the same."""
+    graph = demo()
+    safety, edit = NodeId("Safety.afterModel"), NodeId("Edit.afterModel")
+    routed = tuple(
+        replace(e, kind="conditional") if (e.source, e.target) == (safety, edit) else e for e in graph.edges
+    )
+    plan = layout(replace(graph, edges=routed), Options(zoom="folded"))
+
+    assert plan.places[safety].members[:2] == (safety, edit)
+    assert "after model ×4 ‹loop exit›" in plan.base.text() and "↻" not in plan.base.text()
+    assert plan.wires[plan.wire_of[safety, NodeId("Audit.after")]].label == "done, jump end"
+
+
+def test_the_hooks_of_a_folded_chain_are_counted_in_the_order_in_which_they_run() -> None:
+    """They may be registered in any other."""
+    graph = demo()
+    plan = layout(replace(graph, nodes=tuple(reversed(graph.nodes))), Options(zoom="folded"))
+    names = ["Safety.afterModel", "Edit.afterModel", "HITL.afterModel", "Log.afterModel"]
+
+    assert list(plan.places[NodeId(names[0])].members) == names
+    at_work = raster(plan, Marks(current=frozenset({NodeId(names[2])})))
+    assert "▶ after model 3/4 HITL" in at_work.text()
+
+
+def test_a_hook_that_chooses_between_ways_ends_its_chain() -> None:
+    nodes = [node(name, "before_model") for name in ("a", "b", "c")]
+    ways = (edge("a", "b", "", "conditional"), edge("a", "c", "", "conditional"), edge("b", "c"))
+    plan = layout(Graph("fork", tuple(nodes), ways), Options(zoom="folded"))
+
+    assert plan.places[NodeId("a")].members == ("a",)
 
 
 def test_a_chain_can_be_folded_in_every_form() -> None:
