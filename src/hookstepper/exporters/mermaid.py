@@ -10,18 +10,11 @@ import re
 from collections.abc import Iterator
 
 from hookstepper.exporters import ExportOptions
-from hookstepper.exporters.blocks import (
-    START_CONDITION,
-    Block,
-    Choice,
-    Move,
-    blocks,
-    local_id,
-    without_labels,
-)
+from hookstepper.exporters.blocks import Block, blocks, without_labels
 from hookstepper.exporters.names import Names
+from hookstepper.exporters.page import Page
 from hookstepper.exporters.signs import legal
-from hookstepper.model.graph import Edge, Graph, Node
+from hookstepper.model.graph import Graph, Node
 from hookstepper.model.ids import END, START
 
 _KEYWORDS = frozenset(
@@ -67,82 +60,50 @@ def _is_readable(name: str) -> bool:
     return bool(_READABLE.fullmatch(name)) and name.partition(".")[0].lower() not in _KEYWORDS
 
 
-class _Page:
-    """Lines of one file."""
+class _Page(Page):
+    """Lines of one flowchart."""
 
-    def __init__(self, names: Names, options: ExportOptions, raw: bool) -> None:
-        self._names = names
-        self._by_label = options.names == "label"
-        self._raw = raw
-        # Both forms of a choice are written; the one that is not wanted becomes a comment.
-        self._rhombus = "" if options.conditions else "\t%%"
-        self._direct = "\t%%" if options.conditions else ""
+    comment = "\t%%"
 
     def head(self, title: str) -> Iterator[str]:
         if title:
-            yield from ("---", f"title: {title if self._raw else _yaml(title)}", "---")
+            yield from ("---", f"title: {title if self.raw else _yaml(title)}", "---")
         yield "flowchart TD"
+        yield from (f"\t{START}((start))", f"\t{END}((stop))")
 
     def foot(self) -> Iterator[str]:
         yield ""
         for name in (START, END):
             yield f"\tclassDef {name} fill:black,stroke-width:1px,font-size:xx-small;"
 
-    def body(self, block: Block) -> Iterator[str]:
-        start, end = self._names.ends(block)
-        if block.node is None:
-            yield from (f"\t{start}((start))", f"\t{end}((stop))")
-        else:
-            if block.start is not None:
-                yield f"\t{start}((start)):::{start}"
-            if block.end is not None:
-                yield f"\t{end}((stop)):::{end}"
-        for member in block.members:
-            if isinstance(member, Block):
-                yield from self._subgraph(member)
-            else:
-                yield f'\t{self._names.node(member.id)}("{self._text(member)}")'
-        for choice in block.choices:
-            yield self._condition(block, choice)
-        for move in block.moves:
-            yield from self._move(block, move)
+    def node(self, node: Node) -> str:
+        return f'\t{self.names.node(node.id)}("{self._escaped(self.text(node))}")'
 
-    def _subgraph(self, block: Block) -> Iterator[str]:
+    def nested(self, block: Block) -> Iterator[str]:
         assert block.node is not None
-        name, text = self._names.node(block.node.id), self._text(block.node)
-        yield f"subgraph {name}" if self._raw or text == name else f'subgraph {name} ["{text}"]'
+        name, text = self.names.node(block.node.id), self._escaped(self.text(block.node))
+        yield f"subgraph {name}" if self.raw or text == name else f'subgraph {name} ["{text}"]'
+        start, end = self.names.ends(block)
+        if block.start is not None:
+            yield f"\t{start}((start)):::{start}"
+        if block.end is not None:
+            yield f"\t{end}((stop)):::{end}"
         yield from self.body(block)
         yield "end"
 
-    def _condition(self, block: Block, choice: Choice) -> str:
-        return f'{self._rhombus}\t{self._names.condition(block, choice.name)}{{"check state"}}'
+    def condition(self, name: str) -> str:
+        return f'\t{name}{{"check state"}}'
 
-    def _move(self, block: Block, move: Move) -> Iterator[str]:
-        if isinstance(move, Edge):
-            label = "" if self._raw else self._label(move)
-            source, target = (_styled(self._names.node(end)) for end in (move.source, move.target))
-            yield f"\t{source} -->{label} {target}"
-            return
-        if move.name == START_CONDITION:
-            yield self._condition(block, move)
-        source = _styled(self._names.node(move.source))
-        rhombus = _styled(self._names.condition(block, move.name))
-        yield f"{self._rhombus}\t{source} -.-> {rhombus}"
-        for edge in move.edges:
-            label, target = self._label(edge), _styled(self._names.node(edge.target))
-            yield f"{self._rhombus}\t{rhombus} -.->{label} {target}"
-            yield f"{self._direct}\t{source} -.->{label} {target}"
+    def way(self, source: str, target: str, label: str, *, chosen: bool) -> str:
+        return f"\t{_styled(source)} {'-.->' if chosen else '-->'}{label} {_styled(target)}"
 
-    def _text(self, node: Node) -> str:
-        text = node.label if self._by_label and node.label else local_id(node)
-        return text if self._raw else escape(text)
+    def label(self, text: str) -> str:
+        if self.raw or (_WORDS.fullmatch(text) and text.lower() not in _KEYWORDS):
+            return f"|{text}|"
+        return f'|"{escape(text)}"|'
 
-    def _label(self, edge: Edge) -> str:
-        if not edge.label or edge.label == edge.target:
-            return ""
-        if self._raw or (_WORDS.fullmatch(edge.label) and edge.label.lower() not in _KEYWORDS):
-            return f"|{edge.label}|"
-        return f'|"{escape(edge.label)}"|'
+    def _escaped(self, text: str) -> str:
+        return text if self.raw else escape(text)
 
 
 def _styled(name: str) -> str:

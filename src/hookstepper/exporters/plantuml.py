@@ -10,18 +10,11 @@ import re
 from collections.abc import Iterator
 
 from hookstepper.exporters import ExportOptions
-from hookstepper.exporters.blocks import (
-    START_CONDITION,
-    Block,
-    Choice,
-    Move,
-    blocks,
-    local_id,
-    without_labels,
-)
+from hookstepper.exporters.blocks import Block, blocks, local_id, without_labels
 from hookstepper.exporters.names import Names
+from hookstepper.exporters.page import Page
 from hookstepper.exporters.signs import legal
-from hookstepper.model.graph import Edge, Graph, Node
+from hookstepper.model.graph import Graph, Node
 from hookstepper.model.ids import END, START
 
 _SKIN = (
@@ -69,44 +62,30 @@ def _is_readable(name: str) -> bool:
     return bool(_READABLE.fullmatch(name)) and not _MARKUP.search(name)
 
 
-class _Page:
-    """Lines of one file."""
+class _Page(Page):
+    """Lines of one diagram."""
 
-    def __init__(self, names: Names, options: ExportOptions, raw: bool) -> None:
-        self._names = names
-        self._by_label = options.names == "label"
-        self._raw = raw
-        # Both forms of a choice are written; the one that is not wanted becomes a comment.
-        self._rhombus = "" if options.conditions else "'"
-        self._direct = "'" if options.conditions else ""
+    comment = "'"
 
     def head(self, title: str) -> Iterator[str]:
         yield f"@startuml {re.sub('[^A-Za-z0-9]', '_', title) or 'unnamed'}"
         yield from _SKIN
         yield f'title "{self._escaped(title)}"'
-        author = "powered by spring-ai-alibaba" if self._raw else "drawn by hookstepper"
+        author = "powered by spring-ai-alibaba" if self.raw else "drawn by hookstepper"
         yield from ("footer", "", author, "end footer")
         yield from (f"circle start<<input>> as {START}", f"circle stop as {END}")
 
-    def body(self, block: Block) -> Iterator[str]:
-        for member in block.members:
-            if isinstance(member, Block):
-                yield from self._package(member)
-            else:
-                yield f"usecase {self._named(member)}<<Node>>"
-        for choice in block.choices:
-            yield self._condition(block, choice)
-        for move in block.moves:
-            yield from self._move(block, move)
+    def node(self, node: Node) -> str:
+        return f"usecase {self._named(node)}<<Node>>"
 
-    def _package(self, block: Block) -> Iterator[str]:
+    def nested(self, block: Block) -> Iterator[str]:
         assert block.node is not None
         # Upstream's form is a diagram of its own inside a box: no edge can cross its border.
-        opening, closing = ((" [", "{{"), ("}}", "]")) if self._raw else ((" {",), ("}",))
-        name = local_id(block.node) if self._raw else self._named(block.node)
+        opening, closing = ((" [", "{{"), ("}}", "]")) if self.raw else ((" {",), ("}",))
+        name = local_id(block.node) if self.raw else self._named(block.node)
         yield f"package {name}{opening[0]}"
         yield from opening[1:]
-        start, end = self._names.ends(block)
+        start, end = self.names.ends(block)
         if block.start is not None:
             yield f'circle " " as {start}'
         if block.end is not None:
@@ -114,37 +93,21 @@ class _Page:
         yield from self.body(block)
         yield from closing
 
-    def _condition(self, block: Block, choice: Choice) -> str:
-        name = self._names.condition(block, choice.name)
-        return f'{self._rhombus}hexagon "check state" as {name}<<Condition>>'
+    def condition(self, name: str) -> str:
+        return f'hexagon "check state" as {name}<<Condition>>'
 
-    def _move(self, block: Block, move: Move) -> Iterator[str]:
-        source = self._names.node(move.source)
-        if isinstance(move, Edge):
-            label = "" if self._raw else self._label(move)
-            yield f'"{source}" -down-> "{self._names.node(move.target)}"{label}'
-            return
-        if move.name == START_CONDITION:
-            yield self._condition(block, move)
-        rhombus = self._names.condition(block, move.name)
-        yield f'{self._rhombus}"{source}" .down.> "{rhombus}"'
-        for edge in move.edges:
-            target, label = self._names.node(edge.target), self._label(edge)
-            yield f'{self._rhombus}"{rhombus}" .down.> "{target}"{label}'
-            yield f'{self._direct}"{source}" .down.> "{target}"{label}'
+    def way(self, source: str, target: str, label: str, *, chosen: bool) -> str:
+        return f'"{source}" {".down.>" if chosen else "-down->"} "{target}"{label}'
+
+    def label(self, text: str) -> str:
+        return f': "{self._escaped(text)}"'
 
     def _named(self, node: Node) -> str:
-        text = node.label if self._by_label and node.label else local_id(node)
-        name = self._names.node(node.id)
-        return f'"{text}"' if self._raw or text == name else f'"{self._escaped(text)}" as {_alias(name)}'
-
-    def _label(self, edge: Edge) -> str:
-        if not edge.label or edge.label == edge.target:
-            return ""
-        return f': "{self._escaped(edge.label)}"'
+        text, name = self.text(node), self.names.node(node.id)
+        return f'"{text}"' if self.raw or text == name else f'"{self._escaped(text)}" as {_alias(name)}'
 
     def _escaped(self, text: str) -> str:
-        return text if self._raw else escape(text)
+        return text if self.raw else escape(text)
 
 
 def _alias(name: str) -> str:
