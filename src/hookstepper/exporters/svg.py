@@ -54,7 +54,7 @@ def drawn(graph: Graph, options: ExportOptions) -> str:
         [
             *_head(title, size),
             f'<g transform="translate({_MARGIN} {top})">',
-            *(_frame(frame) for frame in plan.frames),
+            *(_frame(frame, plan) for frame in plan.frames),
             *(_wire(index, wire, plan) for index, wire in enumerate(plan.wires)),
             *_bridges(plan),
             *(_node(box, plan, graph) for box in plan.boxes),
@@ -81,11 +81,21 @@ def _head(title: str, size: _Size) -> Iterator[str]:
         yield f'<text class="title" x="{_MARGIN}" y="{_MARGIN + 13}">{_text(title)}</text>'
 
 
-def _frame(frame: Frame) -> str:
+def _title_column(frame: Frame, plan: Layout) -> int:
+    """The first column of the top border at which no line runs through the title; else the left end."""
+    room = cell_width(frame.title) + 1
+    last = frame.x + frame.width - room
+    for x in range(frame.x + 2, last):
+        if not any((column, frame.y) in plan.arms for column in range(x - 1, x + room)):
+            return x
+    return frame.x + 2
+
+
+def _frame(frame: Frame, plan: Layout) -> str:
     x, y, width, height = _rectangle(frame.x, frame.y, frame.width, frame.height)
     return (
         f'<g class="frame" data-id="{_attribute(frame.id)}"><rect x="{x}" y="{y}" width="{width}" '
-        f'height="{height}" rx="8"/>' + _label(frame.title, frame.x + 2, frame.y) + "</g>"
+        f'height="{height}" rx="8"/>' + _label(frame.title, _title_column(frame, plan), frame.y) + "</g>"
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from hookstepper.exporters import ExportOptions, exporter, format_of, formats
+from hookstepper.exporters.svg import CELL
 from hookstepper.model.errors import UsageError
+from hookstepper.picture import cell_width, fit
 from support.cli import TARGETS, hookstepper
-from unit.picture.graphs import demo, react
+from unit.picture.graphs import demo, multi, react
 
 AGENT = str(TARGETS / "weather_like.py")
 
@@ -69,3 +72,15 @@ def test_the_command_refuses_a_suffix_that_it_does_not_know(tmp_path: Path) -> N
 
     assert done.code == 2
     assert ".jpeg" in done.err and not (tmp_path / "x.jpeg").exists()
+
+
+def test_no_line_runs_through_the_title_of_a_subgraph() -> None:
+    """Its border is crossed by the line that enters; the title stands beside that."""
+    plan = fit(multi(), None, None)
+    svg = exporter("svg").export(multi(), ExportOptions())
+
+    assert isinstance(svg, str)
+    for frame in plan.frames:
+        left = round(float(re.search(rf'x="([\d.]+)"[^>]*>{frame.title}<', svg)[1]) / CELL[0])  # type: ignore[index]
+        crossed = {x for x, y in plan.arms if y == frame.y}
+        assert crossed.isdisjoint(range(left, left + cell_width(frame.title)))
