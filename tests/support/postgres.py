@@ -1,12 +1,12 @@
-"""A PostgreSQL server of a test's own: made in a temporary folder, on loopback, gone afterwards."""
+"""A PostgreSQL server of a test's own: made in a temporary folder, on a socket there, gone afterwards."""
 
 from __future__ import annotations
 
 import os
 import pwd
 import shutil
-import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,11 +54,13 @@ def postgres(folder: Path) -> Iterator[str]:
         cwd=folder,
         **options,
     )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    # A socket file, not a port: a port that was free a moment ago may be another test's by now. In a folder
+    # of its own, since the path of a socket may only have about a hundred characters.
+    sockets = tempfile.mkdtemp(prefix="hookstepper-")
+    if options:
+        os.chown(sockets, options["user"], options["group"])
     process = subprocess.Popen(
-        [server, "-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"],
+        [server, "-D", str(data), "-h", "", "-k", sockets, "-F"],
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
@@ -69,7 +71,8 @@ def postgres(folder: Path) -> Iterator[str]:
         for line in process.stderr:
             if "ready to accept connections" in line:
                 break
-        yield f"postgresql://test@127.0.0.1:{port}/postgres"
+        yield f"postgresql://test@/postgres?host={sockets}"
     finally:
         process.terminate()
         process.communicate()
+        shutil.rmtree(sockets, ignore_errors=True)

@@ -205,7 +205,8 @@ class Host:
         except (Exception, SystemExit) as error:
             outcome = Outcome("failed", None, error=error)
         self.last_outcome = outcome
-        failure = failure_of(outcome.error) if outcome.error is not None else None
+        hint = outcome.detail if outcome.status == "failed" else ""
+        failure = failure_of(outcome.error, hint=hint) if outcome.error is not None else None
         with self._lock:
             for effect in self.session.ended(outcome, self._probe.names):
                 match effect:

@@ -343,7 +343,11 @@ def _jump(words: Sequence[str]) -> Command:
 def _answer(words: Sequence[str]) -> Command:
     if not words:
         raise UsageError("needs an answer", hint="approve, reject[:REASON], respond:TEXT, or JSON")
-    return Answer({"": parse_answer(" ".join(words))})
+    text = " ".join(words)
+    ask = ""
+    if text.startswith("@"):
+        ask, _, text = text[1:].partition(" ")
+    return Answer({ask: parse_answer(text)})
 
 
 def parse_answer(text: str) -> Json:
@@ -561,7 +565,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "answer the open question",
         "act",
         _answer,
-        usage="approve|reject[:WHY]|JSON",
+        usage="[@ID] approve|reject[:WHY]|JSON",
     ),
     CommandSpec("fail.retry", ("retry",), "after a failure: run the node again", "act", _bare(RetryNode())),
     CommandSpec(

@@ -23,6 +23,9 @@ from hookstepper.values.delta import same
 if TYPE_CHECKING:
     from hookstepper.trace.trace import Trace
 
+_ANSWERED = "answer.send "
+"""What a mark of a person's answer begins with; the decisions follow."""
+
 CallStatus = Literal["proposed", "asked", "executed", "failed", "answered", "dropped"]
 """answered: the model was given a result though the tool did not run. dropped: it is gone from the
 conversation and did not run."""
@@ -69,6 +72,7 @@ class CallBook:
         self._line: list[int] = []
         self._calls: dict[str, ToolCallLife] = {}
         self._asked: set[str] = set()
+        self._decided: dict[str, str] = {}
 
     def calls(self) -> tuple[ToolCallLife, ...]:
         """All calls, in the order in which they were proposed."""
@@ -103,7 +107,17 @@ class CallBook:
             status="asked" if call.needs_approval and known.status == "proposed" else known.status,
         )
 
+    def _decisions(self, trace: Trace, step: StepDone) -> None:
+        """What a person decided about the calls that waited, one word a call in the order of the question."""
+        for mark in trace.marks(step.index):
+            if mark.kind == "person" and mark.detail.startswith(_ANSWERED):
+                words = mark.detail.removeprefix(_ANSWERED).split(", ")
+                waiting = [call.id for call in self._calls.values() if call.status == "asked"]
+                if len(words) == len(waiting):
+                    self._decided.update(zip(waiting, words, strict=True))
+
     def _step(self, trace: Trace, step: StepDone) -> None:
+        self._decisions(trace, step)
         for call in step.calls:
             if call.kind == "tool":
                 self._executed(step, call)
@@ -181,6 +195,9 @@ class CallBook:
         if known.executed_at is not None:
             result = text if known.status != "failed" else known.result
             self._calls[call_id] = replace(known, answered_at=step.index, result=result)
+        elif known.status == "answered":
+            # said again, with the results of the calls that did run
+            self._calls[call_id] = replace(known, answered_at=step.index, result=text)
         elif step.kind == "tool":
             # the engine told of no call, but the tool node answered: it has run
             self._calls[call_id] = replace(
@@ -192,7 +209,8 @@ class CallBook:
                 by_hand=_with(known, "approved") if known.asked_at is not None else known.by_hand,
             )
         else:
-            act = "rejected" if "rejected" in step.by_hand or failed else "responded"
+            refused = failed or "rejected" in step.by_hand or self._decided.get(call_id) == "reject"
+            act = "rejected" if refused else "responded"
             by_hand = _with(known, act) if known.asked_at is not None else known.by_hand
             self._calls[call_id] = replace(
                 known, answered_at=step.index, result=text, status="answered", by_hand=by_hand

@@ -50,7 +50,7 @@ EXAMPLES = {
     "PATH JSON": 'messages[0].content "Beijing"',
     "JSON": '{"a": 1}',
     "model|tool|end|clear|next NODE": "end",
-    "approve|reject[:WHY]|JSON": "approve",
+    "[@ID] approve|reject[:WHY]|JSON": "approve",
     "DIRECTION": "left",
     "NAME": "dark",
 }
@@ -238,3 +238,10 @@ def test_find_knows_ids_and_aliases_only() -> None:
     assert find("run.next") is find("n") is not None
     assert find("run") is not find("run.next")
     assert find("Next") is None
+
+
+def test_an_answer_may_name_its_question():
+    assert parse_line('answer.send @q1 "yes"') == Answer({"q1": "yes"})
+    assert parse_line("answer @q1 reject:too much") == Answer(
+        {"q1": {"all": {"type": "reject", "reason": "too much"}}}
+    )

@@ -146,6 +146,11 @@ class Recorder:
         """The innermost node that raised this very exception."""
         return self._failures.get(id(error))
 
+    @property
+    def uncommitted(self) -> list[LiveTask]:
+        """What has run of the superstep that came to no commit."""
+        return self._tasks.uncommitted
+
     def task_at(self, namespace: str) -> LiveTask | None:
         """The task whose body makes a call, by the namespace in the call's metadata."""
         return self._tasks.at(namespace)

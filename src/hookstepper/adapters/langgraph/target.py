@@ -29,6 +29,7 @@ from hookstepper.adapters.langgraph.codec import LangChainCodec
 from hookstepper.adapters.langgraph.describing import describe
 from hookstepper.adapters.langgraph.execution import runs_async
 from hookstepper.adapters.langgraph.expecting import Expectation, due_first
+from hookstepper.adapters.langgraph.explaining import explained
 from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.names import path_of
 from hookstepper.adapters.langgraph.recorder import Recorder
@@ -41,7 +42,7 @@ from hookstepper.model import jumps
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Ask, Site
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import AskId, CheckpointId, Json, TaskId
+from hookstepper.model.ids import AskId, CheckpointId, Json, NodeId, TaskId
 from hookstepper.ports.probe import Probe
 from hookstepper.ports.target import (
     CheckpointRow,
@@ -281,13 +282,16 @@ class LangGraphTarget:
                 error=error,
                 failed_at=place,
                 next=snapshot.next,
-                detail=str(error).splitlines()[0] if limit else "",
+                detail=str(error).splitlines()[0] if limit else self._explained(error, place),
             )
         self._answered_at = None
         self._open = self._asks()
         self._asked_at = snapshot.checkpoint
         status = "interrupted" if self._open else "completed"
         return Outcome(cast("Any", status), snapshot.checkpoint, self._open, next=snapshot.next)
+
+    def _explained(self, error: BaseException, place: NodeId | None) -> str:
+        return explained(error, place, self._scopes, self._recorder.uncommitted)
 
     def _asks(self) -> tuple[Ask, ...]:
         config = savings.config_for(self._thread, self._here())

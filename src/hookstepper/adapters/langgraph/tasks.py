@@ -191,6 +191,11 @@ class Tasks:
         ]
         return sorted(found, key=lambda task: task.order)
 
+    @property
+    def uncommitted(self) -> list[LiveTask]:
+        """Tasks that are done and whose superstep is not told, in the order in which they apply."""
+        return sorted((task for task in self._live.values() if task.done), key=lambda task: task.order)
+
     def inside(self, outer: LiveTask) -> list[LiveTask]:
         """Tasks of graphs that are nested in a task."""
         prefix = f"{outer.namespace}|"
