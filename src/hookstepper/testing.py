@@ -24,7 +24,7 @@ from hookstepper.client.options import TargetOptions
 from hookstepper.client.view import View
 from hookstepper.model.commands import Command, Screen, parse_line
 from hookstepper.model.errors import LoadError, NotPossibleError
-from hookstepper.model.events import Event, Noted, Stopped
+from hookstepper.model.events import Event, Noted, Resumed, RunEnded, Stopped
 from hookstepper.model.ids import Json, NodeId
 
 _ENDS_AT_A_STOP = frozenset(
@@ -33,6 +33,9 @@ _ENDS_AT_A_STOP = frozenset(
         "setJump", "setNext", "answer", "answerCall", "editState", "fork", "retry", "skip", "undo",
     }
 )  # fmt: skip
+
+_MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn"})
+"""Of these: a stop that was on its way before the run moved is an older one."""
 
 
 class DrivenRun:
@@ -43,6 +46,7 @@ class DrivenRun:
         self._patience = patience
         self._stops = 0
         self._noted = False
+        self._moved = True
         self._conversation = Conversation(options, self._items.put)
         self._conversation.events = self._saw
 
@@ -58,9 +62,11 @@ class DrivenRun:
         """
         command = parse_line(line) if isinstance(line, str) else line
         before = self._stops
+        restarts = isinstance(command, Screen) and command.id == "run.restart"
+        self._moved = isinstance(command, Screen) or command.TAG not in _MOTIONS
         self._conversation.act(command)
         self._refuse()
-        if not isinstance(command, Screen) and command.TAG in _ENDS_AT_A_STOP:
+        if restarts or (not isinstance(command, Screen) and command.TAG in _ENDS_AT_A_STOP):
             self._pump(lambda: self._stops > before or self.view.phase in ("gone", "not_loaded"))
         return self
 
@@ -136,7 +142,9 @@ class DrivenRun:
 
     def _saw(self, event: Event) -> None:
         if isinstance(event, Stopped):
-            self._stops += 1
+            self._stops += self._moved
+        elif isinstance(event, Resumed | RunEnded):
+            self._moved = True
         elif isinstance(event, Noted):
             # What was refused late is followed by the stop at which everything is as before.
             self._noted = True

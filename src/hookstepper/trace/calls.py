@@ -172,13 +172,21 @@ class CallBook:
             known = ToolCallLife(
                 call.call_id, call.name, step.index, step.site.node, decoded(_arguments(call.request))
             )
-        undecided = known.asked_at is not None and not known.by_hand and not step.by_hand
+        decided = self._decided.get(known.id, "")
+        undecided = known.asked_at is not None and not (known.by_hand or step.by_hand or decided)
         refused = "rejected" in known.by_hand or "responded" in known.by_hand
-        agreed = known.asked_at is not None and not refused and "edited" not in known.by_hand
+        edited = "edited" in known.by_hand or decided == "edit"
+        agreed = known.asked_at is not None and not refused and not edited
+        used = decoded(_arguments(call.request))
+        if decided == "edit":
+            # some frameworks keep a person's arguments beside the message, which stays as the model wrote it
+            known = replace(
+                known, by_hand=_with(known, "edited"), sent=used if known.sent is None else known.sent
+            )
         self._calls[call.call_id] = replace(
             known,
             executed_at=step.index,
-            used=decoded(_arguments(call.request)),
+            used=used,
             result=_shown(call.response),
             error=call.error,
             duration_us=call.duration_us,
