@@ -3,6 +3,7 @@
 #
 #   make demo          set up, then open the debugger on the sample agent    ARGS="--lang zh" is passed on
 #   make test          set up, then all checks and tests                     ARGS="tests/unit -k name" for some
+#   make versions      the LangGraph adapter by older versions of LangGraph and LangChain
 #   make screenshots   pictures of the running screen, by driving it
 #   make bench         the budgets, as ratios
 #   make clean         remove all that was made, the virtual environment too
@@ -17,7 +18,7 @@ DEV := $(VENV)/.dev-$(HERE)
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test check screenshots bench clean
+.PHONY: demo test check versions screenshots bench clean
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -38,6 +39,9 @@ check: $(DEV)
 	@echo "check: import-linter, the walls between the floors"
 	@$(PYTHON_IN) -c 'from importlinter.cli import lint_imports_command as run; run(["--no-logo"])'
 
+versions: $(DEV)
+	@sh scripts/versions.sh $(PYTHON_IN)
+
 screenshots: $(DEV)
 	@$(PYTHON_IN) scripts/screenshots.py $(ARGS)
 
@@ -46,7 +50,7 @@ bench: $(DEV)
 
 clean:
 	@echo "clean: removing $(VENV), caches and builds"
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) .venv-oldest .venv-middle build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find src tests scripts bench sample_agents -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(CORE): pyproject.toml constraints.txt
