@@ -30,6 +30,11 @@ ENGINES = pytest.mark.parametrize(
 )
 
 
+def target_python() -> tuple[str, ...]:
+    """Words of the command line that name the interpreter of the targets."""
+    return ("--python", TARGET_PYTHON) if TARGET_PYTHON else ()
+
+
 @contextmanager
 def driven(target: str, value: Any = "go", **options: Any) -> Iterator[DrivenRun]:
     """A run that stands before its first node."""

@@ -8,7 +8,8 @@ import pytest
 
 from hookstepper.model.commands import StartRun
 from hookstepper.model.errors import HookstepperError
-from scenarios.kit import ENGINES, NATIVE, driven, played
+from scenarios.kit import ENGINES, NATIVE, driven, played, target_python
+from support.cli import hookstepper
 
 TABLE = {
     "approve": ({"type": "approve"}, ["pay", "look"], {"amount": 1}),
@@ -73,3 +74,22 @@ def test_s17_a_new_message_does_not_pass_an_open_question():
         with pytest.raises(HookstepperError, match="question is open"):
             run.do(StartRun("another text", "main"))
         assert run.phase == "waiting"
+
+
+@ENGINES
+def test_s15_lines_for_a_person_tell_which_call_needs_an_answer(file, colour):
+    done = hookstepper(
+        "run",
+        f"{file}:approval{colour}",
+        "--headless",
+        "--input",
+        "go",
+        *target_python(),
+        "--answer",
+        "approve",
+    )
+
+    assert done.code == 0, done.err
+    assert "‖ c1 pay {amount: 1}\n" in done.out
+    if "look {q" in done.out:
+        assert '· c2 look {q: "z"}  (needs no answer)\n' in done.out

@@ -443,3 +443,16 @@ def test_the_replayed_question_is_the_recorded_one():
     assert [call.tool for ask in view.stop.asks for call in ask.calls if call.needs_approval] == [
         "write_file"
     ]
+
+
+def test_a_single_question_says_that_it_has_no_answer_and_what_runs_again():
+    ask = Ask(AskId("8c5f"), "input", NodeId("review"), again=(NodeId("review"),))
+    items = items_of([ask])
+    text = text_of(outcome_rows(view_at(13), items, {}, 74))
+
+    assert "no answer yet" in text
+    assert "8c5f" not in text
+    assert "review will run again from the first line" in text
+
+    text = text_of(outcome_rows(view_at(13), items_of([ask, replace(ask, id=AskId("x"))]), {}, 74))
+    assert "review, review is not decided" in text

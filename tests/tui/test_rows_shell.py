@@ -17,6 +17,7 @@ from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import HostId, NodeId, StopId, TaskId
 from hookstepper.trace.trace import Trace
 from hookstepper.tui.frame import edge_text
+from hookstepper.tui.rows import status_line
 from hookstepper.tui.rows.footer_keys import footer_commands, footer_items
 from hookstepper.tui.rows.load_error import load_error_rows
 from hookstepper.tui.rows.picture_marks import marks_of
@@ -392,3 +393,11 @@ def test_edge_words_fit_the_edge(left: str, right: str, cells: int):
 def test_advice_fits_the_smallest_terminal():
     """Under 40×10 one line of advice remains."""
     assert width_of(advice_row(20)) <= 20
+
+
+def test_one_of_a_thing_is_told_in_the_singular():
+    assert status_line.totals(fresh()) == "0 steps, 0 turns, 0 tool calls"
+    assert status_line.totals(view_at(1)) == "1 step, 0 turns, 0 tool calls"
+    assert status_line.totals(view_at(9)) == "9 steps, 1 turn, 1 tool call"
+    use_language("zh")
+    assert status_line.totals(view_at(9)) == "9 步，1 轮，1 次工具调用"

@@ -56,7 +56,8 @@ class Lines:
         )
         for ask in stop.asks:
             for call in ask.calls:
-                self._text(f"        ‖ {call.id} {call.tool} {preview(call.arguments, _WIDE)}")
+                sign, note = ("‖", "") if call.needs_approval else ("·", "  (needs no answer)")
+                self._text(f"        {sign} {call.id} {call.tool} {preview(call.arguments, _WIDE)}{note}")
             if not ask.calls:
                 self._text(f"        ‖ {ask.id} {preview(ask.payload, _WIDE)}")
 

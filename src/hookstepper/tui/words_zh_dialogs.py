@@ -107,6 +107,8 @@ DIALOGS: dict[str, str] = {
     ),
     "{what}: not offered by this hook": "{what}：这个钩子不提供",
     "{what} is not decided": "{what} 还没决定",
+    "no answer yet": "还没有答复",
+    "{nodes} will run again from the first line": "{nodes} 会从第一行重新运行",
     "runs": "将执行",
     "does not run": "不执行",
     "{n} more, [ and ] move": "还有 {n} 个，[ 和 ] 移动",

@@ -219,11 +219,26 @@ def outcome_rows(view: View, items: Sequence[Item], drafts: Drafts, cells: int) 
     right = ("✓ " if ready else "… ") + count
     rows = [spread(row((head, "strong")), row((right, "ok" if ready else "waiting")), cells)]
     if open_items:
-        names = ", ".join(shown(i.call.id) if i.call is not None else shown(i.ask.id) for i in open_items[:5])
-        return [*rows, row((tr("{what} is not decided", what=names), "waiting"))]
+        return [*rows, row((_missing_text(items, open_items), "waiting")), *_again_rows(items)]
     if any(item.call is None for item in items):
-        return rows
+        return [*rows, *_again_rows(items)]
     return [*rows, *_effect_rows(view, items, drafts, cells)]
+
+
+def _missing_text(items: Sequence[Item], open_items: Sequence[Item]) -> str:
+    if len(items) == 1 and items[0].call is None:
+        return tr("no answer yet")
+    names = ", ".join(shown(i.call.id) if i.call is not None else shown(i.ask.node) for i in open_items[:5])
+    return tr("{what} is not decided", what=names)
+
+
+def _again_rows(items: Sequence[Item]) -> list[Row]:
+    """Which bodies start over once it is sent: what they did before the question, they do again."""
+    again = dict.fromkeys(shown(node) for item in items if item.call is None for node in item.ask.again)
+    if not again:
+        return []
+    names = ", ".join(list(again)[:5])
+    return [row((tr("{nodes} will run again from the first line", nodes=names), "warning"))]
 
 
 def _effect_rows(view: View, items: Sequence[Item], drafts: Drafts, cells: int) -> list[Row]:

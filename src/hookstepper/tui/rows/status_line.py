@@ -56,9 +56,9 @@ def _said(view: View, now: float) -> tuple[str, Role, list[str]]:
         case "limit":
             return _limit(view)
         case "ended":
-            return "✓ " + tr("ENDED"), "ok", [_totals(view), tr("m next message, R again")]
+            return "✓ " + tr("ENDED"), "ok", [totals(view), tr("m next message, R again")]
         case "aborted":
-            return "✗ " + tr("ABORTED"), "failed", [_totals(view), tr("R starts again")]
+            return "✗ " + tr("ABORTED"), "failed", [totals(view), tr("R starts again")]
         case _:
             return _playing(view) if view.playing else _stopped(view)
 
@@ -177,14 +177,17 @@ def _limit(view: View) -> tuple[str, Role, list[str]]:
     return "■ " + tr("STOPPED by the guard, {n} steps", n=steps), "warning", [detail, tr("c goes on")]
 
 
-def _totals(view: View) -> str:
+def totals(view: View) -> str:
+    """How much has run, in words: steps, turns, tool calls."""
     turns = sum(turn.kind == "turn" for turn in view.trace.turns)
     calls = sum(call.kind == "tool" for step in view.trace.steps for call in step.calls)
-    return tr(
-        "{steps} steps, {turns} turns, {calls} tool calls",
-        steps=view.trace.last + 1,
-        turns=turns,
-        calls=calls,
+    steps = view.trace.last + 1
+    return tr(", ").join(
+        (
+            tr("{n} step", n=steps) if steps == 1 else tr("{n} steps", n=steps),
+            tr("{n} turn", n=turns) if turns == 1 else tr("{n} turns", n=turns),
+            tr("{n} tool call", n=calls) if calls == 1 else tr("{n} tool calls", n=calls),
+        )
     )
 
 
