@@ -122,7 +122,7 @@ def test_the_small_terminal_shows_one_pane_at_a_time_and_speaks_chinese(terminal
     screen = terminal("demo", "--lang", "zh", columns=80, rows=24)
     screen.see_status("加载完成")
     screen.press("n")
-    screen.see("智能体前")
+    screen.see("2/2 Audit")
     screen.see_status("停在 Audit.before 之前")
     screen.press("1")
     screen.see("状态", "messages")
