@@ -23,6 +23,11 @@ from hookstepper.engine.sqlite import SqliteSaver
 database, effects, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
 log = open(effects, "a")
 
+def say(text):
+    # One write a line: print makes two of it where output is not buffered, and a kill between them leaves
+    # half a line, to which the next process would add its own.
+    os.write(1, (text + "\\n").encode())
+
 def tool(state):
     done = state.value("done", 0) + 1
     log.write(f"{done}\\n"); log.flush()
@@ -35,7 +40,7 @@ class Told:
     def wants(self, site, phase): return False
     def emit(self, fact):
         if hasattr(fact, "update"):
-            print(f'{fact.checkpoint} {fact.superstep}', flush=True)
+            say(f"{fact.checkpoint} {fact.superstep}")
 
 graph = StateGraph("long", {"messages": APPEND}).add_node("model", model).add_node("tool", tool)
 graph.add_edge(START, "model").add_edge("model", "tool")
@@ -48,7 +53,7 @@ def run():
     newest = saver.outline("t", 1)
     config = RunConfig("t", newest[0].id if newest else None)
     result = compiled.run({}, config, probe=Told())
-    print("ended", result.status, flush=True)
+    say(f"ended {result.status}")
 
 # One process that forks, so that a round does not cost the start of an interpreter.
 for _ in sys.stdin:
@@ -58,9 +63,9 @@ for _ in sys.stdin:
             run()
         finally:
             os._exit(0)
-    print("child", child, flush=True)
+    say(f"child {child}")
     os.waitpid(child, 0)
-    print("gone", flush=True)
+    say("gone")
 """
 
 
