@@ -131,15 +131,17 @@ def tool(
 
     def make(inner: Callable[..., object]) -> Tool:
         parameter = _context_parameter(inner)
+        method = _is_method(inner)
+        left_out = (parameter, "self") if method else (parameter,)
         return Tool(
             name=name or getattr(inner, "__name__", ""),
             function=inner,
             description=description or summary_of(inner),
-            schema=schema if schema is not None else schema_of(inner, leave_out=(parameter, "self")),
+            schema=schema if schema is not None else schema_of(inner, leave_out=left_out),
             return_direct=return_direct,
             timeout=timeout,
             context_parameter=parameter,
-            method=_is_method(inner),
+            method=method,
         )
 
     return make if isinstance(function, str) else make(function)
@@ -234,8 +236,10 @@ def _json_default(value: object) -> object:
 
 def _is_method(function: Callable[..., object]) -> bool:
     """True for a function that a class body defines for its objects, before it has one."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "self"
+    try:
+        return next(iter(inspect.signature(function).parameters), "") == "self"
+    except (TypeError, ValueError):
+        return False
 
 
 def _context_parameter(function: Callable[..., object]) -> str:

@@ -449,3 +449,17 @@ def test_a_provider_brings_all_of_its_tools_once():
     assert [t.name for t in made.tools] == ["pay", "look", "lambda_tool"]
     assert asked == ["x"]
     assert [t.name for t in as_tools([Server(), None])] == ["pay", "look", "lambda_tool"]
+
+
+def test_a_method_that_has_its_object_is_a_tool_like_any_function():
+    class Words:
+        def count(self, text: str) -> int:
+            return len(text.split())
+
+    class Kit:
+        count = tool(Words().count)
+
+    assert (Kit().count.method, list(Kit().count.schema["properties"])) == (False, ["text"])
+    assert Kit().count("a b") == 2
+    with pytest.raises(SpecError, match="no method marked @tool"):
+        method_tools(Kit())
