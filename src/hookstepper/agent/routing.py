@@ -174,8 +174,10 @@ def _declared_jump(view: View) -> Seen:
 
 
 def _default(view: View) -> Seen:
-    if view.raw_jump is None or view.jump is not None:
-        return Seen("", view.default, "no jump is set" if view.jump is None else "")
+    if view.jump is not None:
+        return Seen("", view.default)
+    if view.raw_jump is None:
+        return Seen("", view.default, "no jump is set")
     words = ", ".join(jump.value for jump in JumpTo)
     why = f"jump_to is {_jump_text(view.raw_jump)}, and is taken as none: {words} are jumps"
     return Seen("", view.default, why)
