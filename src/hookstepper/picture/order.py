@@ -31,17 +31,15 @@ class _Effort:
     """Most items of a graph that gets this effort."""
     starts: int
     sweeps: int
-    finalists: int
-    """Starts whose result is polished."""
     polishes: int
     rounds: int
     """Most rounds of one transposition."""
 
 
 _EFFORTS = (
-    _Effort(items=400, starts=2, sweeps=12, finalists=1, polishes=3, rounds=6),
-    _Effort(items=1500, starts=1, sweeps=12, finalists=1, polishes=2, rounds=6),
-    _Effort(items=10**9, starts=1, sweeps=6, finalists=1, polishes=1, rounds=3),
+    _Effort(items=400, starts=2, sweeps=12, polishes=3, rounds=6),
+    _Effort(items=1500, starts=1, sweeps=12, polishes=2, rounds=6),
+    _Effort(items=10**9, starts=1, sweeps=6, polishes=1, rounds=3),
 )
 """Found by measuring crossings against time on random graphs of 60, 200 and 1000 nodes."""
 
@@ -73,18 +71,18 @@ class _Orderer:
         """Sweeps from several starts, then polishing of the best; large graphs get less of each."""
         state = self.state
         effort = next(effort for effort in _EFFORTS if len(self.items) <= effort.items)
-        found: list[tuple[int, Saved]] = []
+        best: tuple[int, Saved] | None = None
         seeds = (partial(self._breadth_first, True), partial(self._breadth_first, False), self._depth_first)
         for attempt, seed in enumerate(seeds[: effort.starts]):
             self._first_order(seed())
-            found.append(self._improve(effort, attempt))
-            if found[-1][0] == 0:
+            found = self._improve(effort, attempt)
+            if best is None or found[0] < best[0]:
+                best = found
+            if best[0] == 0:
                 break
-        found.sort(key=lambda one: one[0])
-        best = found[0]
+        assert best is not None
         if best[0]:
-            polished = [self._polish(one, effort) for one in found[: effort.finalists]]
-            best = min(polished, key=lambda one: one[0])
+            best = self._polish(best, effort)
         state.restore(best[1])
         self._give_back()
         return best[0]
