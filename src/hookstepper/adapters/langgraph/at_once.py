@@ -30,11 +30,7 @@ def saved_at_once(saver: Any) -> Iterator[None]:
         return
 
     def submit_or_save(self: Any, fn: Any, *args: Any, **options: Any) -> Any:
-        owner = getattr(fn, "__self__", None)
-        if getattr(fn, "__name__", "") not in _SAVES or saver not in (
-            owner,
-            getattr(owner, "checkpointer", None),
-        ):
+        if getattr(fn, "__name__", "") not in _SAVES or not _is_for(saver, getattr(fn, "__self__", None)):
             return submit(self, fn, *args, **options)
         done: Future[Any] = Future()
         try:

@@ -11,9 +11,9 @@ import functools
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
-from hookstepper.adapters.langgraph.calls import OWNED, Call, ModelShape, ToolShape
+from hookstepper.adapters.langgraph.calls import OWNED, Call, CallKind, ModelShape, ToolShape
 from hookstepper.adapters.langgraph.gates import Gate
 from hookstepper.adapters.langgraph.layers import ACTIVE_GATE, task_here
 from hookstepper.adapters.langgraph.passages import apassed, passed
@@ -51,6 +51,16 @@ def gated_calls() -> Iterator[None]:
             setattr(owner, name, method)
 
 
+@contextmanager
+def _owned(kind: CallKind | Literal[""]) -> Iterator[None]:
+    """While entered, callbacks of that kind of call leave holding to our gate; with "" they all hold."""
+    token = OWNED.set(kind)
+    try:
+        yield
+    finally:
+        OWNED.reset(token)
+
+
 # ------------------------------------------------------------------------------------ models
 
 
@@ -61,11 +71,8 @@ def _owning(ours: Any, name: str) -> Callable[[Method], Method]:
         def generate(self: Any, *args: Any, **kwargs: Any) -> Any:
             if ACTIVE_GATE.get() is None or getattr(type(self), name, None) is not ours:
                 return method(self, *args, **kwargs)
-            token = OWNED.set("model")
-            try:
+            with _owned("model"):
                 return method(self, *args, **kwargs)
-            finally:
-                OWNED.reset(token)
 
         return generate
 
@@ -77,11 +84,8 @@ def _owning_later(ours: Any, name: str) -> Callable[[Method], Method]:
         async def agenerate(self: Any, *args: Any, **kwargs: Any) -> Any:
             if ACTIVE_GATE.get() is None or getattr(type(self), name, None) is not ours:
                 return await method(self, *args, **kwargs)
-            token = OWNED.set("model")
-            try:
+            with _owned("model"):
                 return await method(self, *args, **kwargs)
-            finally:
-                OWNED.reset(token)
 
         return agenerate
 
@@ -98,7 +102,8 @@ def _answering(method: Method) -> Method:
 
         def make(request: Any) -> Any:
             given = messages if request is asked else request["messages"]
-            return _unowned(method, self, given, *args, **kwargs)
+            with _owned(""):
+                return method(self, given, *args, **kwargs)
 
         return passed(gate.calls.around(call, _MODEL), gate.recorder.probe, make)
 
@@ -115,11 +120,8 @@ def _answering_later(method: Method) -> Method:
 
         async def make(request: Any) -> Any:
             given = messages if request is asked else request["messages"]
-            token = OWNED.set("")
-            try:
+            with _owned(""):
                 return await method(self, given, *args, **kwargs)
-            finally:
-                OWNED.reset(token)
 
         return await apassed(gate.calls.around(call, _MODEL), gate.recorder.probe, make)
 
@@ -130,15 +132,6 @@ def _told(run_manager: Any) -> tuple[Gate, Call] | None:
     gate = ACTIVE_GATE.get()
     call = gate.calls.owned(run_manager.run_id) if gate is not None and run_manager is not None else None
     return (gate, call) if gate is not None and call is not None else None
-
-
-def _unowned(method: Method, *args: Any, **kwargs: Any) -> Any:
-    """Call it with callbacks that hold by themselves, whatever runs inside."""
-    token = OWNED.set("")
-    try:
-        return method(*args, **kwargs)
-    finally:
-        OWNED.reset(token)
 
 
 # ------------------------------------------------------------------------------------ tools
@@ -153,11 +146,8 @@ def _running(method: Method) -> Method:
         asked = call.request
 
         def make(request: Any) -> Any:
-            token = OWNED.set("tool")
-            try:
+            with _owned("tool"):
                 return method(self, _merged(tool_input, asked, request), *args, **kwargs)
-            finally:
-                OWNED.reset(token)
 
         shape = ToolShape(self.name, kwargs.get("tool_call_id"))
         return passed(gate.calls.around(call, shape), gate.recorder.probe, make)
@@ -174,11 +164,8 @@ def _running_later(method: Method) -> Method:
         asked = call.request
 
         async def make(request: Any) -> Any:
-            token = OWNED.set("tool")
-            try:
+            with _owned("tool"):
                 return await method(self, _merged(tool_input, asked, request), *args, **kwargs)
-            finally:
-                OWNED.reset(token)
 
         shape = ToolShape(self.name, kwargs.get("tool_call_id"))
         return await apassed(gate.calls.around(call, shape), gate.recorder.probe, make)
