@@ -8,7 +8,7 @@ answer up in its map and lets the bare KeyError through.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from hookstepper.adapters.langgraph.names import scope_of, their_name
 from hookstepper.adapters.langgraph.scopes import Scope
@@ -21,7 +21,7 @@ _WIDE = 40
 
 
 def explained(
-    error: BaseException, place: NodeId | None, scopes: Mapping[str, Scope], tasks: Iterable[LiveTask]
+    error: BaseException, place: NodeId | None, scopes: Mapping[str, Scope], tasks: Sequence[LiveTask]
 ) -> str:
     """One sentence about the failure of a run; empty if its own message says enough.
 
@@ -32,12 +32,12 @@ def explained(
     twice = _TWICE.search(str(error)) if type(error).__name__ == "InvalidUpdateError" else None
     if twice is not None:
         return _writers(twice.group(1), tasks)
-    if isinstance(error, KeyError) and error.args and _from_a_branch(error):
+    if isinstance(error, KeyError) and error.args and place is not None and _from_a_branch(error):
         return _ways(error.args[0], place, scopes)
     return ""
 
 
-def _writers(key: str, tasks: Iterable[LiveTask]) -> str:
+def _writers(key: str, tasks: Sequence[LiveTask]) -> str:
     wrote = [
         f"{task.path} wrote {preview(output[key], _WIDE)}"
         for task in tasks
@@ -55,11 +55,10 @@ def _from_a_branch(error: BaseException) -> bool:
     return trace is not None and trace.tb_frame.f_globals.get("__name__", "").startswith("langgraph.graph")
 
 
-def _ways(value: object, place: NodeId | None, scopes: Mapping[str, Scope]) -> str:
-    scope = scopes.get(scope_of(place)) if place is not None else None
-    if scope is None or place is None:
-        return ""
-    for name, branch in scope.branches.get(their_name(place), {}).items():
+def _ways(value: object, place: NodeId, scopes: Mapping[str, Scope]) -> str:
+    scope = scopes.get(scope_of(place))
+    branches = scope.branches.get(their_name(place), {}) if scope is not None else {}
+    for name, branch in branches.items():
         ends = getattr(branch, "ends", None)
         if ends and value not in ends:
             return f"the router {name} of {place} gave {value!r}; its map has {', '.join(map(repr, ends))}"
