@@ -28,5 +28,11 @@ START = NodeId("__START__")
 END = NodeId("__END__")
 """Where every graph ends, on every engine."""
 
+
+def scope_of(node: str) -> str:
+    """The path of the subgraph node that holds a node; empty at the top."""
+    return node.rpartition(":")[0]
+
+
 MAIN = BranchId("main")
 """The line of history that a run begins on."""

@@ -9,7 +9,7 @@ from hookstepper.model import jumps
 from hookstepper.model.commands import EditState, Fork
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Ask, Reason, Stop
-from hookstepper.model.ids import AskId, Json, NodeId
+from hookstepper.model.ids import AskId, Json, NodeId, scope_of
 from hookstepper.ports.target import From, Resume
 from hookstepper.ports.verdict import Fulfil
 from hookstepper.session import refusals
@@ -57,7 +57,7 @@ def set_next(course: Course, nodes: tuple[NodeId, ...]) -> tuple[Effect, ...]:
         raise NotPossibleError("this target's next node cannot be set")
     known = tuple(course.node_named(node) for node in nodes)
     scope, task = course.nested()
-    inside = scope and all(node.rpartition(":")[0] == scope for node in known)
+    inside = scope and all(scope_of(node) == scope for node in known)
     return amend(course, Amend(course.checkpoint(), "next", next=known, task=task if inside else None))
 
 

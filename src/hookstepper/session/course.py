@@ -8,7 +8,7 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.events import PersonActed, RunEnded
 from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import CheckpointId, NodeId, TaskId
+from hookstepper.model.ids import CheckpointId, NodeId, TaskId, scope_of
 from hookstepper.ports.target import Entry, Outcome, Start
 from hookstepper.session.breaks import Names, unknown_node
 from hookstepper.session.byhand import ByHand
@@ -132,7 +132,7 @@ class Course:
         held = self.holding.current
         if held is None or "edit_nested" not in self.capabilities or held.point.site.kind != "node":
             return "", None
-        scope = held.point.site.node.rpartition(":")[0]
+        scope = scope_of(held.point.site.node)
         return scope, held.point.task if scope else None
 
     def held_node(self) -> Held:

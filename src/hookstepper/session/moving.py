@@ -7,7 +7,7 @@ from dataclasses import replace
 from hookstepper.model.commands import Continue, Into, Next, Out, RunTo, Superstep, Turn
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.graph import HOOK_KINDS, Graph
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import NodeId, scope_of
 from hookstepper.ports.verdict import PROCEED, Point
 from hookstepper.session import refusals
 from hookstepper.session.course import Course
@@ -86,7 +86,7 @@ _INNERMOST = 1 << 30
 
 
 def _siblings(graph: Graph | None, node_id: NodeId) -> frozenset[NodeId]:
-    parent = node_id.rpartition(":")[0]
+    parent = scope_of(node_id)
     if not parent or graph is None:
         return frozenset()
     return frozenset(node.id for node in graph.nodes if node.id.startswith(f"{parent}:"))

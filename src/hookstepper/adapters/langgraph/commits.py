@@ -19,7 +19,7 @@ from hookstepper.adapters.langgraph.channels import (
     plain_update,
     public_state,
 )
-from hookstepper.adapters.langgraph.names import THEIR_START, node_id, path_of, scope_of, their_name
+from hookstepper.adapters.langgraph.names import THEIR_START, node_id, path_of, their_name
 from hookstepper.adapters.langgraph.saver import snapshot
 from hookstepper.adapters.langgraph.savings import place_inside
 from hookstepper.adapters.langgraph.scopes import Scope
@@ -27,7 +27,7 @@ from hookstepper.adapters.langgraph.stages import staged
 from hookstepper.adapters.langgraph.tasks import LiveTask, Tasks
 from hookstepper.model import jumps
 from hookstepper.model.graph import Edge, Graph
-from hookstepper.model.ids import CheckpointId, NodeId, TaskId
+from hookstepper.model.ids import CheckpointId, NodeId, TaskId, scope_of
 from hookstepper.model.record import Route
 from hookstepper.ports.facts import Committed, EdgesSeen, Fact, Seeded
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hookstepper.adapters.langgraph.names import node_id, scope_of, their_name
+from hookstepper.adapters.langgraph.names import node_id, their_name
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import NodeId, scope_of
 
 
 class Expectation:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from hookstepper.adapters.langgraph.names import scope_of, their_name
+from hookstepper.adapters.langgraph.names import their_name
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.adapters.langgraph.tasks import LiveTask
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import NodeId, scope_of
 from hookstepper.values.preview import preview
 
 _TWICE = re.compile(r"At key '(.+?)': Can receive only one value per step")

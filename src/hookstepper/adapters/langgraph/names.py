@@ -30,11 +30,6 @@ def their_name(node: str) -> str:
     return {str(START): THEIR_START, str(END): THEIR_END}.get(own, own)
 
 
-def scope_of(node: str) -> str:
-    """The path of the subgraph node that holds a node; empty at the top."""
-    return node.rpartition(":")[0]
-
-
 def path_of(namespace: str) -> str:
     """The path that a namespace stands for, task ids and counters left out.
 

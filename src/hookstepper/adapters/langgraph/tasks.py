@@ -11,14 +11,13 @@ from hookstepper.adapters.langgraph.names import (
     graph_namespace,
     hook_kind,
     path_of,
-    scope_of,
     task_id,
     their_name,
 )
 from hookstepper.adapters.langgraph.scopes import Scope
 from hookstepper.model.gates import Site
 from hookstepper.model.graph import Graph, NodeKind
-from hookstepper.model.ids import NodeId, TaskId
+from hookstepper.model.ids import NodeId, TaskId, scope_of
 from hookstepper.model.record import Usage
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from hookstepper.client.view import View
-from hookstepper.model.ids import MAIN, BranchId
+from hookstepper.model.ids import MAIN, BranchId, scope_of
 from hookstepper.model.record import StepDone
 from hookstepper.trace.marks import Mark, MarkKind
 from hookstepper.trace.trace import Trace
@@ -166,9 +166,5 @@ def beside(before: StepDone, step: StepDone) -> bool:
         before.superstep == step.superstep
         and before.task != step.task
         and before.branch == step.branch
-        and _scope(before) == _scope(step)
+        and scope_of(before.site.node) == scope_of(step.site.node)
     )
-
-
-def _scope(step: StepDone) -> str:
-    return step.site.node.rpartition(":")[0]
