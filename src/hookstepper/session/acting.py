@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hookstepper.model import jumps
 from hookstepper.model.commands import EditState, Fork
 from hookstepper.model.errors import NotPossibleError
-from hookstepper.model.gates import Ask, Reason, Stop
+from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.ids import AskId, Json, NodeId, scope_of
 from hookstepper.ports.target import From, Resume
 from hookstepper.ports.verdict import Fulfil
 from hookstepper.session import refusals
-from hookstepper.session.answers import checked
+from hookstepper.session.answers import checked, decisions
 from hookstepper.session.byhand import Undoable
 from hookstepper.session.course import AGAIN, Course
 from hookstepper.session.effects import Amend, Announce, Effect, Run
-from hookstepper.session.holding import call_key
 from hookstepper.session.mocking import Typed
 from hookstepper.session.motion import RUN, Motion
 
@@ -105,23 +104,10 @@ def answer(course: Course, answers: Json) -> tuple[Effect, ...]:
     # Whoever was stepping is held before the node that asked; whoever ran on runs on.
     stepping = course.holding.motion.kind != "run"
     first: tuple[Reason, str] | None = ("entry", "answered") if stepping else None
-    _remember_refused(course, resting.asks, complete)
+    for call, decision in decisions(resting.asks, complete):
+        course.holding.decided(call, decision)
     run = course.go(Resume(complete), AGAIN if stepping else RUN, first)
     return (course.acted("answer.send", _decisions_told(complete)), run)
-
-
-def _remember_refused(course: Course, asks: Sequence[Ask], answers: Mapping[AskId, object]) -> None:
-    """Note which calls must not run now, and which may again."""
-    for ask in asks:
-        given = answers.get(ask.id)
-        decisions = given.get("decisions") if isinstance(given, dict) else None
-        if isinstance(decisions, list):
-            for call, one in zip((call for call in ask.calls if call.needs_approval), decisions, strict=True):
-                key = call_key(call.tool, one.get("args", call.arguments))
-                if one["type"] in ("reject", "respond"):
-                    course.holding.refused[key] = call.id
-                else:
-                    course.holding.refused.pop(key, None)
 
 
 def fork(course: Course, command: Fork) -> tuple[Effect, ...]:

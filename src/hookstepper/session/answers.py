@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hookstepper.model.errors import AnswerError
 from hookstepper.model.gates import Ask, AskCall
@@ -61,9 +61,23 @@ def check_one(ask: Ask, answer: Json) -> Json:
         if problem:
             raise AnswerError(f"the answer does not fit: {problem}")
         return answer
-    asked = [call for call in ask.calls if call.needs_approval]
+    asked = _undecided(ask)
     decisions = _decisions(answer, asked)
     return {"decisions": [_decision(ask, call, one) for call, one in zip(asked, decisions, strict=True)]}
+
+
+def decisions(
+    asks: Sequence[Ask], answers: Mapping[AskId, object]
+) -> Iterator[tuple[AskCall, Mapping[str, Json]]]:
+    """Each tool call that was decided about, with its decision, in checked answers."""
+    for ask in asks:
+        given = answers.get(ask.id)
+        if ask.kind == "approval" and isinstance(given, dict):
+            yield from zip(_undecided(ask), given["decisions"], strict=True)
+
+
+def _undecided(ask: Ask) -> list[AskCall]:
+    return [call for call in ask.calls if call.needs_approval]
 
 
 def _decisions(answer: Json, asked: Sequence[AskCall]) -> list[Json]:

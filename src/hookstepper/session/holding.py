@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hookstepper.model.gates import Phase, Reason, Site, Stop
+from hookstepper.model.gates import AskCall, Phase, Reason, Site, Stop
 from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
 from hookstepper.session.breaks import BreakSet, Names
 from hookstepper.session.effects import Release
 from hookstepper.session.motion import RUN
+from hookstepper.session.stepbreaks import call_key
 
 GUARD = 1_000
 """Steps of one run after which the session asks instead of going on; engines have no such limit."""
@@ -150,16 +151,19 @@ class Holding:
         self.aborting = True
         return tuple(self.release(held, Abort()) for held in self.all)
 
+    def decided(self, call: AskCall, decision: Mapping[str, Json]) -> None:
+        """A person decided about a tool call: note whether it must not run now, or may again."""
+        key = call_key(call.tool, decision.get("args", call.arguments))
+        if decision["type"] in ("reject", "respond"):
+            self.refused[key] = call.id
+        else:
+            self.refused.pop(key, None)
+
     def new_run(self) -> None:
         """A new run starts: its steps are counted from the start."""
         self._guard_at = self._guard
         self.refused.clear()
         self.breaks.new_run()
-
-
-def call_key(tool: str, arguments: Json) -> tuple[str, str]:
-    """What two mentions of one tool call have in common in every framework."""
-    return tool, json.dumps(arguments, sort_keys=True)
 
 
 def _arguments(request: Json) -> Json:

@@ -47,11 +47,16 @@ class StepFacts:
         calls = tuple(_requested(step.delta)) if step.kind == "model" else ()
         repeated = []
         for call in calls:
-            key = (str(call.get("name")), json.dumps(call.get("args"), sort_keys=True))
+            key = call_key(str(call.get("name")), call.get("args"))
             if key in self._asked:
                 repeated.append(call)
             self._asked.add(key)
         return _Facts(step.delta, calls, tuple(repeated))
+
+
+def call_key(tool: str, arguments: Json) -> tuple[str, str]:
+    """What two mentions of one tool call have in common in every framework."""
+    return tool, json.dumps(arguments, sort_keys=True)
 
 
 def _requested(delta: Delta) -> Iterator[Mapping[str, Json]]:
