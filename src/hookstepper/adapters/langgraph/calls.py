@@ -12,23 +12,22 @@ import time
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
+from hookstepper.adapters.langgraph.around import Shape, through
 from hookstepper.adapters.langgraph.channels import is_command
 from hookstepper.adapters.langgraph.endings import is_control_flow, usage_of
-from hookstepper.adapters.langgraph.passages import Asks, Inner
+from hookstepper.adapters.langgraph.passages import Asks
 from hookstepper.model.gates import Act, Site
 from hookstepper.model.record import Usage
 from hookstepper.ports.facts import CallBegan, CallEnded
-from hookstepper.ports.verdict import Fulfil, Patch, Retry
 
 if TYPE_CHECKING:
     from hookstepper.adapters.langgraph.gates import Gate, Steps
     from hookstepper.adapters.langgraph.tasks import LiveTask
 
 WATCH: frozenset[Act] = frozenset({"proceed", "fail", "abort"})
-AROUND_ENTER: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
-AROUND_EXIT: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 
 OWNED: ContextVar[str] = ContextVar("hookstepper_owned_call", default="")
 """The kind of call whose method has a gate around it: its callbacks then leave holding to that gate."""
@@ -101,40 +100,13 @@ class Calls:
 
     def around(self, call: Call, shape: Shape) -> Asks:
         """A call passes its gates: here all can be done, since its method is called from in here."""
-        verdict = yield from self._gate.held_at(call.task, call.site, "enter", call.request, AROUND_ENTER)
-        self._began(call)
-        if isinstance(verdict, Fulfil):
-            answer = shape.answered(verdict.value, call.request)
-            self._ended(call, shape.shown(answer), (0, 0), None, 0)
-            return answer
-        if isinstance(verdict, Patch):
-            call.request = shape.changed(call.request, verdict.value)
-        attempt = 1
-        while True:
-            answer, error = None, None
-            began = time.perf_counter()
-            try:
-                answer = yield Inner(call.request)
-            except Exception as raised:
-                if is_control_flow(raised):
-                    raise
-                error = raised
-            took = int((time.perf_counter() - began) * 1e6)
-            verdict = yield from self._gate.held_at(
-                call.task, call.site, "exit", shape.shown(answer), AROUND_EXIT, error, attempt
-            )
-            if isinstance(verdict, Retry):
-                if verdict.value is not None:
-                    call.request = shape.changed(call.request, verdict.value)
-                attempt += 1
-                continue
-            tokens = shape.tokens(answer)
-            if isinstance(verdict, Patch):
-                answer, error = shape.answered(verdict.value, call.request), None
-            self._ended(call, shape.shown(answer), tokens, error, took)
-            if error is not None:
-                raise error
-            return answer
+        begun = partial(self._began, call)
+        passage = yield from through(self._gate, call.task, call.site, call.request, shape, begun)
+        call.request = passage.request
+        self._ended(call, shape.shown(passage.answer), passage.tokens, passage.error, passage.took_us)
+        if passage.error is not None:
+            raise passage.error
+        return passage.answer
 
     # -------------------------------------------------------------------------------- telling
 
@@ -151,26 +123,6 @@ class Calls:
         self._gate.recorder.probe.emit(
             CallEnded(call.site, call.task.id, call.call_id, call.request, response, error, took, usage)
         )
-
-
-class Shape:
-    """How requests and answers of one kind of call look, and what may be made of what a person gives."""
-
-    def shown(self, answer: Any) -> Any:
-        """The answer as it is told."""
-        return answer
-
-    def tokens(self, _answer: Any) -> tuple[int, int]:
-        """What the call took."""
-        return (0, 0)
-
-    def changed(self, request: Any, value: Any) -> Any:
-        """The request with what a person gives in its place."""
-        raise NotImplementedError
-
-    def answered(self, value: Any, request: Any) -> Any:
-        """What a person gives as the framework's own answer to a request."""
-        raise NotImplementedError
 
 
 class ModelShape(Shape):

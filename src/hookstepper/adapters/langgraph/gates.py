@@ -12,10 +12,11 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from hookstepper.adapters.langgraph.calls import AROUND_ENTER, AROUND_EXIT, WATCH, Calls
+from hookstepper.adapters.langgraph.around import Shape, through
+from hookstepper.adapters.langgraph.calls import WATCH, Calls
 from hookstepper.adapters.langgraph.channels import plain_update
 from hookstepper.adapters.langgraph.endings import is_control_flow
-from hookstepper.adapters.langgraph.passages import Asks, Inner
+from hookstepper.adapters.langgraph.passages import Asks
 from hookstepper.adapters.langgraph.recorder import Recorder
 from hookstepper.adapters.langgraph.tasks import LiveTask
 from hookstepper.model.errors import NotPossibleError
@@ -190,37 +191,14 @@ class Gate:
     # -------------------------------------------------------------------------------- rings
 
     def layer_passed(self, task: LiveTask, site: Site, request: Any, around: RingKind) -> Asks:
-        """A request passes a ring: held before it, and held again with what the ring gives back.
-
-        Here all can be done, since the ring's method is called from in here: another request, an answer
-        without the method, another answer, or the method once more.
-        """
-        verdict = yield from self.held_at(task, site, "enter", request, AROUND_ENTER)
-        if isinstance(verdict, Fulfil):
-            return verdict.value
-        if isinstance(verdict, Patch):
-            request = replaced_request(request, verdict.value)
-        attempt = 1
-        while True:
-            response: Any = None
-            error: BaseException | None = None
-            try:
-                response = yield Inner(request)
-            except Exception as raised:
-                if is_control_flow(raised):
-                    raise
-                error = raised
-            verdict = yield from self.held_at(task, site, "exit", response, AROUND_EXIT, error, attempt)
-            if isinstance(verdict, Retry):
-                request = request if verdict.value is None else replaced_request(request, verdict.value)
-                attempt += 1
-                continue
-            if isinstance(verdict, Patch):
-                response, error = verdict.value, None
-            if error is not None:
-                raise error
-            self.recorder.probe.emit(LayerPassed(site, task.id, request, response, around))
-            return response
+        """A request passes a ring: held before it, and held again with what the ring gives back."""
+        passage = yield from through(self, task, site, request, _RING)
+        if passage.error is not None:
+            raise passage.error
+        if passage.made:
+            told = LayerPassed(site, task.id, passage.request, passage.answer, around)
+            self.recorder.probe.emit(told)
+        return passage.answer
 
     # -------------------------------------------------------------------------------- holding
 
@@ -299,11 +277,21 @@ def replace_in_place(inputs: Any, value: Any) -> None:
         raise TypeError(f"a {type(inputs).__name__} input cannot become a {type(value).__name__}")
 
 
-def replaced_request(request: Any, value: Any) -> Any:
-    """Another request for a ring: one as it is, or the old one with some of its fields replaced."""
-    if isinstance(value, Mapping) and hasattr(request, "override"):
-        return request.override(**value)
-    return value
+class _RingShape(Shape):
+    """A ring's requests and answers are the framework's own."""
+
+    def changed(self, request: Any, value: Any) -> Any:
+        """Another request as it is, or the old one with some of its fields replaced."""
+        if isinstance(value, Mapping) and hasattr(request, "override"):
+            return request.override(**value)
+        return value
+
+    def answered(self, value: Any, request: Any) -> Any:  # noqa: ARG002
+        """As it is given."""
+        return value
+
+
+_RING = _RingShape()
 
 
 def word_of(verdict: Verdict) -> str:

@@ -12,12 +12,11 @@ from hookstepper.adapters.langgraph.names import (
     node_id,
     own_namespace,
     path_of,
-    scope_of,
     task_id,
     their_name,
 )
 from hookstepper.adapters.langgraph.stages import staged
-from hookstepper.model.ids import END, START
+from hookstepper.model.ids import END, START, scope_of
 
 KEYS = st.sampled_from(["a", "b", "log"])
 WRITES = st.lists(st.tuples(KEYS, st.integers(0, 9)), max_size=3)
