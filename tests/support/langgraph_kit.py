@@ -6,7 +6,7 @@ Import it before langchain, so that the adapter sees `create_agent` being called
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,19 @@ def painted(function: Callable[..., Any], colour: str) -> Callable[..., Any]:
     later.__annotations__ = function.__annotations__
     later.__wrapped__ = function  # type: ignore[attr-defined]
     return later
+
+
+def in_a_row(schema: Any, nodes: Mapping[str, Callable[..., Any]], colour: str = "sync") -> Any:
+    """A builder whose nodes follow one another, the first after START."""
+    from langgraph.graph import START, StateGraph
+
+    builder = StateGraph(schema)
+    before = START
+    for name, function in nodes.items():
+        builder.add_node(name, painted(function, colour))
+        builder.add_edge(before, name)
+        before = name
+    return builder
 
 
 def opened(graph: Any, **options: Any) -> LangGraphTarget:

@@ -10,12 +10,13 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
+from hookstepper.adapters.langgraph.target import LangGraphTarget
 from hookstepper.model.errors import InvalidValueError, NotPossibleError
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import CheckpointId, NodeId, TaskId
 from hookstepper.ports.facts import Seeded
 from hookstepper.ports.target import Edit, From
 from hookstepper.ports.verdict import PROCEED, Abort, Point, Verdict
-from support.langgraph_kit import COLOURS, opened, painted, ran
+from support.langgraph_kit import COLOURS, in_a_row, opened, painted, ran
 from support.probe import RecordingProbe
 
 RUNS: list[str] = []
@@ -46,13 +47,7 @@ def noting(name: str) -> Any:
 
 
 def team(colour: str) -> Any:
-    builder = StateGraph(Inside)
-    before = START
-    for name in ("x", "y", "z"):
-        builder.add_node(name, painted(noting(name), colour))
-        builder.add_edge(before, name)
-        before = name
-    return builder.compile()
+    return in_a_row(Inside, {name: noting(name) for name in "xyz"}, colour).compile()
 
 
 def program(colour: str = "sync", *, called: bool = False) -> StateGraph:
@@ -77,16 +72,22 @@ def held_at(node: str) -> tuple[RecordingProbe, list[Point]]:
     return RecordingProbe(decide), found
 
 
-@COLOURS
-def test_the_state_of_a_nested_graph_is_changed_in_place(colour: str) -> None:
-    target = opened(program(colour))
+def left_at_y(target: LangGraphTarget) -> tuple[CheckpointId, TaskId]:
+    """A run that was left where a node of the nested graph was held: its checkpoint, and the held task."""
     probe, found = held_at("team:y")
     left, _ = ran(target, {"n": 1}, probe)
     assert left.checkpoint is not None
+    return left.checkpoint, found[0].task
 
-    before = target.nested_state(found[0].task)
-    made = target.edit(left.checkpoint, Edit({"n": 7, "notes": ["mine"]}, task=found[0].task))
-    after = target.nested_state(found[0].task)
+
+@COLOURS
+def test_the_state_of_a_nested_graph_is_changed_in_place(colour: str) -> None:
+    target = opened(program(colour))
+    at, task = left_at_y(target)
+
+    before = target.nested_state(task)
+    made = target.edit(at, Edit({"n": 7, "notes": ["mine"]}, task=task))
+    after = target.nested_state(task)
     again = RecordingProbe()
     done = target.run(From(made), again)
 
@@ -107,11 +108,9 @@ def test_the_state_of_a_nested_graph_is_changed_in_place(colour: str) -> None:
 @COLOURS
 def test_the_next_node_of_a_nested_graph_can_be_set(colour: str) -> None:
     target = opened(program(colour))
-    probe, found = held_at("team:y")
-    left, _ = ran(target, {"n": 1}, probe)
-    assert left.checkpoint is not None
+    at, task = left_at_y(target)
 
-    made = target.edit(left.checkpoint, Edit({}, next=(NodeId("team:z"),), task=found[0].task))
+    made = target.edit(at, Edit({}, next=(NodeId("team:z"),), task=task))
     again = RecordingProbe()
     target.run(From(made), again)
 
@@ -121,11 +120,9 @@ def test_the_next_node_of_a_nested_graph_can_be_set(colour: str) -> None:
 
 def test_a_nested_graph_can_be_ended() -> None:
     target = opened(program())
-    probe, found = held_at("team:y")
-    left, _ = ran(target, {"n": 1}, probe)
-    assert left.checkpoint is not None
+    at, task = left_at_y(target)
 
-    made = target.edit(left.checkpoint, Edit({}, next=(NodeId("team:__END__"),), task=found[0].task))
+    made = target.edit(at, Edit({}, next=(NodeId("team:__END__"),), task=task))
     done = target.run(From(made), RecordingProbe())
 
     assert done.status == "completed"
@@ -167,22 +164,18 @@ def test_of_graphs_side_by_side_the_one_that_is_held_is_changed() -> None:
 
 def test_where_the_programs_own_code_would_run_again_it_is_refused() -> None:
     target = opened(program(called=True))
-    probe, found = held_at("team:y")
-    left, _ = ran(target, {"n": 1}, probe)
-    assert left.checkpoint is not None
+    at, task = left_at_y(target)
 
     with pytest.raises(NotPossibleError, match="cannot be changed here"):
-        target.edit(left.checkpoint, Edit({"n": 7}, task=found[0].task))
-    assert target.nested_state(found[0].task).trouble
+        target.edit(at, Edit({"n": 7}, task=task))
+    assert target.nested_state(task).trouble
 
 
 def test_an_unknown_key_of_a_nested_graph_is_refused() -> None:
     target = opened(program())
-    probe, found = held_at("team:y")
-    left, _ = ran(target, {"n": 1}, probe)
-    assert left.checkpoint is not None
+    at, task = left_at_y(target)
 
     with pytest.raises(InvalidValueError, match="no key 'other'"):
-        target.edit(left.checkpoint, Edit({"other": 7}, task=found[0].task))
+        target.edit(at, Edit({"other": 7}, task=task))
     with pytest.raises(InvalidValueError, match="no node"):
-        target.edit(left.checkpoint, Edit({}, next=(NodeId("team:q"),), task=found[0].task))
+        target.edit(at, Edit({}, next=(NodeId("team:q"),), task=task))

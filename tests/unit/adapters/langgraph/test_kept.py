@@ -20,7 +20,7 @@ from hookstepper.adapters.langgraph.kept import KeptFile
 from hookstepper.adapters.langgraph.target import LangGraphTarget
 from hookstepper.engine.sqlite import SqliteSaver
 from hookstepper.model.errors import SpecError
-from hookstepper.ports.target import Edit, From, Resume
+from hookstepper.ports.target import Edit, From, Outcome, Resume
 from support.langgraph_kit import COLOURS, opened, painted, ran
 from support.probe import RecordingProbe
 
@@ -59,6 +59,13 @@ def again(target: LangGraphTarget, graph: Any, db: Path) -> LangGraphTarget:
     """Another process, as far as the file can tell."""
     target.close()
     return opened(graph, db=str(db), thread="t")
+
+
+def gone_on(target: LangGraphTarget) -> Outcome:
+    """How a run comes to rest that goes on where the thread stands."""
+    at = target.state().checkpoint
+    assert at is not None
+    return target.run(From(at), RecordingProbe())
 
 
 @COLOURS
@@ -101,10 +108,8 @@ def test_a_question_is_answered_in_another_process_and_siblings_keep_what_they_d
     target = opened(graph(), db=str(db))
     ran(target, {"n": 1})
     other = again(target, graph(), db)
-    at = other.state().checkpoint
-    assert at is not None
 
-    asked = other.run(From(at), RecordingProbe())
+    asked = gone_on(other)
     done = other.run(Resume({asked.asks[0].id: "fine"}), RecordingProbe())
 
     assert [ask.prompt for ask in asked.asks] == ["well?"]
@@ -185,10 +190,8 @@ def test_nested_graphs_are_kept_as_well(tmp_path: Path) -> None:
     target = opened(graph(), db=str(db))
     ran(target, {"n": 1})
     other = again(target, graph(), db)
-    at = other.state().checkpoint
-    assert at is not None
 
-    asked = other.run(From(at), RecordingProbe())
+    asked = gone_on(other)
     probe = RecordingProbe()
     other.run(Resume({asked.asks[0].id: "fine"}), probe)
 

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import CheckpointId
 from hookstepper.ports.target import Edit, From
-from support.langgraph_kit import COLOURS, opened, painted, ran
+from support.langgraph_kit import COLOURS, in_a_row, opened, painted, ran
 from support.probe import RecordingProbe
 
 RUNS: list[str] = []
@@ -43,13 +43,7 @@ def noting(name: str, key: str = "notes") -> Any:
 
 
 def team(colour: str) -> Any:
-    builder = StateGraph(Inside)
-    before = START
-    for name in ("x", "y", "z"):
-        builder.add_node(name, painted(noting(name), colour))
-        builder.add_edge(before, name)
-        before = name
-    return builder.compile()
+    return in_a_row(Inside, {name: noting(name) for name in "xyz"}, colour).compile()
 
 
 def program(colour: str = "sync", *, called: bool = False) -> StateGraph:
