@@ -38,7 +38,7 @@ def target_python() -> tuple[str, ...]:
 @contextmanager
 def driven(target: str, value: Any = "go", **options: Any) -> Iterator[DrivenRun]:
     """A run that stands before its first node."""
-    if any(target.startswith(file) for file in (CHAIN, GRAPH)):
+    if target.startswith((CHAIN, GRAPH)):
         pytest.importorskip("langgraph", reason="LangGraph is not installed")
     with drive(target, input=value, python=TARGET_PYTHON, **options) as run:
         yield run

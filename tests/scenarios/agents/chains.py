@@ -85,8 +85,8 @@ def has_calls(state: Any) -> Any:
     return {"jump_to": "tools"} if last.tool_calls else None
 
 
-def made(asynchronous: bool) -> dict[str, Any]:
-    """All agents, by name."""
+def made(*, asynchronous: bool) -> dict[str, Callable[[], Any]]:
+    """What makes each agent, by name."""
 
     def one(place: Callable[..., Any], name: str, gives: Any = None, jumps: Any = None) -> Any:
         return hook(place, name, gives, asynchronous=asynchronous, jumps=jumps)
@@ -96,40 +96,40 @@ def made(asynchronous: bool) -> dict[str, Any]:
 
     once = {"jump_to": "model"}
     return {
-        "onion": create_agent(
+        "onion": lambda: create_agent(
             ScriptedChat(replies=[calls(call("look", "c2", q="z")), "done"]),
             [look],
             middleware=[both("A"), both("B"), both("C")],
         ),
-        "approval_skipped": create_agent(
+        "approval_skipped": lambda: create_agent(
             ScriptedChat(replies=[PAYS, "done"]), [pay], middleware=[asks_before_pay(), eager()]
         ),
-        "approval_overruled": create_agent(
+        "approval_overruled": lambda: create_agent(
             ScriptedChat(replies=[PAYS, "done"]), [pay], middleware=[eager(), asks_before_pay()]
         ),
-        "approval": create_agent(
+        "approval": lambda: create_agent(
             ScriptedChat(replies=[BOTH, "done"]), [pay, look], middleware=[asks_before_pay()]
         ),
-        "bad_jump": create_agent(
+        "bad_jump": lambda: create_agent(
             ScriptedChat(replies=["hi"]),
             middleware=[one(after_model, "lost", {"jump_to": "toolz"}, ["model", "end"])],
         ),
-        "undeclared_after": create_agent(
+        "undeclared_after": lambda: create_agent(
             ScriptedChat(replies=[calls(call("look", "c2", q="z")), "done"]),
             [look],
             middleware=[one(after_model, "quiet", {"jump_to": "end"})],
         ),
-        "undeclared_before": create_agent(
+        "undeclared_before": lambda: create_agent(
             ScriptedChat(replies=["hi"]), middleware=[one(before_model, "quiet", {"jump_to": "end"})]
         ),
-        "sticky": create_agent(
+        "sticky": lambda: create_agent(
             ScriptedChat(replies=["", "more", "done"]),
             middleware=[
                 one(after_model, "seen"),
                 one(after_model, "again", lambda s: None if s["messages"][-1].content else once, ["model"]),
             ],
         ),
-        "early_end": create_agent(
+        "early_end": lambda: create_agent(
             ScriptedChat(replies=["never"]),
             middleware=[
                 one(before_agent, "audit"),
@@ -137,7 +137,7 @@ def made(asynchronous: bool) -> dict[str, Any]:
                 one(after_agent, "sign"),
             ],
         ),
-        "step_budget": create_agent(
+        "step_budget": lambda: create_agent(
             ScriptedChat(replies=[calls(call("look", "c2", q="z")), "done"]),
             [look],
             middleware=[both("A"), both("B")],
@@ -145,5 +145,10 @@ def made(asynchronous: bool) -> dict[str, Any]:
     }
 
 
-globals().update(made(False))
-globals().update({f"{name}_async": agent for name, agent in made(True).items()})
+def __getattr__(name: str) -> Any:
+    """An agent when it is asked for: a test opens one, and should not wait for all the others."""
+    agents = made(asynchronous=name.endswith("_async"))
+    bare = name.removesuffix("_async")
+    if bare not in agents:
+        raise AttributeError(name)
+    return agents[bare]()

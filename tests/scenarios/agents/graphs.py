@@ -69,7 +69,7 @@ def later(function: Callable[..., Any]) -> Callable[..., Any]:
     return node
 
 
-def made(asynchronous: bool) -> dict[str, Any]:
+def made(*, asynchronous: bool) -> dict[str, Callable[[], Any]]:
     def goto_and_edge() -> Any:
         graph = builder({"a": goes, "b": notes("b"), "c": notes("c")}, asynchronous)
         graph.add_edge(START, "a").add_edge("a", "b").add_edge("b", END).add_edge("c", END)
@@ -94,39 +94,43 @@ def made(asynchronous: bool) -> dict[str, Any]:
         graph.add_edge(START, "before").add_edge("before", "team").add_edge("team", END)
         return graph.compile(checkpointer=InMemorySaver())
 
-    def told(name: str) -> Callable[..., Any]:
-        return notes(name)
-
     return {
-        "goto_and_edge": goto_and_edge(),
-        "no_map": routed(lambda state: "x"),
-        "no_target": routed(lambda state: "maybe", {"yes": "x", "no": END}),
-        "clash": side_by_side(notes("l", v="left"), notes("r", v="right")),
-        "one_pause": chain(("ask", asks("first?")), asynchronous=asynchronous, checkpointer=InMemorySaver()),
-        "two_pauses": chain(
+        "goto_and_edge": goto_and_edge,
+        "no_map": lambda: routed(lambda state: "x"),
+        "no_target": lambda: routed(lambda state: "maybe", {"yes": "x", "no": END}),
+        "clash": lambda: side_by_side(notes("l", v="left"), notes("r", v="right")),
+        "one_pause": lambda: chain(
+            ("ask", asks("first?")), asynchronous=asynchronous, checkpointer=InMemorySaver()
+        ),
+        "two_pauses": lambda: chain(
             ("ask", asks("first?", "second?")), asynchronous=asynchronous, checkpointer=InMemorySaver()
         ),
-        "two_questions": side_by_side(asks("left?"), asks("right?")),
-        "stops": chain(
-            ("a", told("a")),
-            ("b", told("b")),
-            ("c", told("c")),
+        "two_questions": lambda: side_by_side(asks("left?"), asks("right?")),
+        "stops": lambda: chain(
+            ("a", notes("a")),
+            ("b", notes("b")),
+            ("c", notes("c")),
             asynchronous=asynchronous,
             checkpointer=InMemorySaver(),
             interrupt_after=["a", "b"],
         ),
-        "nested": nested(),
-        "fails": chain(
-            ("good", told("good")), ("bad", boom), ("after", told("after")), asynchronous=asynchronous
+        "nested": nested,
+        "fails": lambda: chain(
+            ("good", notes("good")), ("bad", boom), ("after", notes("after")), asynchronous=asynchronous
         ),
-        "names": chain(
+        "names": lambda: chain(
             ("计划", notes("计划", 路="走")),
-            ("a.b", told("a.b")),
-            ("_x", told("_x")),
+            ("a.b", notes("a.b")),
+            ("_x", notes("_x")),
             asynchronous=asynchronous,
         ),
     }
 
 
-globals().update(made(False))
-globals().update({f"{name}_async": graph for name, graph in made(True).items()})
+def __getattr__(name: str) -> Any:
+    """A graph when it is asked for: a test opens one, and should not wait for all the others."""
+    graphs = made(asynchronous=name.endswith("_async"))
+    bare = name.removesuffix("_async")
+    if bare not in graphs:
+        raise AttributeError(name)
+    return graphs[bare]()
