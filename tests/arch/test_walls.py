@@ -18,7 +18,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "hookstepper"
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-FLOORS = sorted(folder.name for folder in PACKAGE.iterdir() if folder.is_dir() and folder.name.isidentifier())
+FLOORS = sorted(
+    folder.name
+    for folder in PACKAGE.iterdir()
+    if folder.is_dir() and folder.name.isidentifier() and not folder.name.startswith("__")
+)
 MODULES = sorted(file.stem for file in PACKAGE.glob("*.py") if not file.stem.startswith("__"))
 PROGRAM = """
 import json, pathlib, sys
