@@ -21,21 +21,12 @@ from typing import cast
 from hookstepper.client.conversation import Conversation
 from hookstepper.client.link import Item
 from hookstepper.client.options import TargetOptions
+from hookstepper.client.settling import Settling
 from hookstepper.client.view import View
-from hookstepper.model.commands import Command, Screen, parse_line
+from hookstepper.model.commands import Command, parse_line
 from hookstepper.model.errors import LoadError, NotPossibleError
-from hookstepper.model.events import Event, Noted, Resumed, RunEnded, Stopped
+from hookstepper.model.events import Event, Stopped
 from hookstepper.model.ids import Json, NodeId
-
-_ENDS_AT_A_STOP = frozenset(
-    {
-        "start", "next", "into", "out", "continue", "runTo", "superstep", "turn", "abort",
-        "setJump", "setNext", "answer", "answerCall", "editState", "fork", "retry", "skip", "undo",
-    }
-)  # fmt: skip
-
-_MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn"})
-"""Of these: a stop that was on its way before the run moved is an older one."""
 
 
 class DrivenRun:
@@ -45,8 +36,7 @@ class DrivenRun:
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._patience = patience
         self._stops = 0
-        self._noted = False
-        self._moved = True
+        self._settling: Settling | None = None
         self._conversation = Conversation(options, self._items.put)
         self._conversation.events = self._saw
 
@@ -61,13 +51,11 @@ class DrivenRun:
             TimeoutError: the run did not come to a stop in time.
         """
         command = parse_line(line) if isinstance(line, str) else line
-        before = self._stops
-        restarts = isinstance(command, Screen) and command.id == "run.restart"
-        self._moved = isinstance(command, Screen) or command.TAG not in _MOTIONS
+        self._settling = Settling(command)
         self._conversation.act(command)
+        self._pump(lambda: self._settling is None or self._settling.is_over(self._conversation))
+        self._settling = None
         self._refuse()
-        if restarts or (not isinstance(command, Screen) and command.TAG in _ENDS_AT_A_STOP):
-            self._pump(lambda: self._stops > before or self.view.phase in ("gone", "not_loaded"))
         return self
 
     @property
@@ -113,14 +101,15 @@ class DrivenRun:
         self._conversation.open()
         wants_run = self._conversation.options.input is not None
         self._pump(
-            lambda: self.view.not_loaded is not None or (self._stops > 0 if wants_run else self._loaded())
+            lambda: (
+                bool(self._stops or self.view.refusal or self.view.not_loaded)
+                or (self.view.loaded is not None and not wants_run)
+            )
         )
         if self.view.not_loaded is not None:
             failure = self.view.not_loaded.failure
             raise LoadError(failure.title, hint=failure.hint)
-
-    def _loaded(self) -> bool:
-        return self.view.loaded is not None
+        self._refuse()
 
     def _close(self) -> None:
         self._conversation.close()
@@ -131,23 +120,15 @@ class DrivenRun:
                 self._conversation.receive(self._items.get(timeout=self._patience))
             except queue.Empty:
                 raise TimeoutError(f"nothing happened for {self._patience} s; phase {self.phase}") from None
-            if not self._noted:
-                self._refuse()
-        self._noted = False
-        self._refuse()
 
     def _refuse(self) -> None:
-        if self.view.notice:
-            raise NotPossibleError(self.view.notice, hint=self.view.hint)
+        if self.view.refusal:
+            raise NotPossibleError(self.view.refusal, hint=self.view.hint)
 
     def _saw(self, event: Event) -> None:
-        if isinstance(event, Stopped):
-            self._stops += self._moved
-        elif isinstance(event, Resumed | RunEnded):
-            self._moved = True
-        elif isinstance(event, Noted):
-            # What was refused late is followed by the stop at which everything is as before.
-            self._noted = True
+        self._stops += isinstance(event, Stopped)
+        if self._settling is not None:
+            self._settling.saw(event)
 
     def _label(self, node_id: NodeId) -> str:
         return self.view.graph.label(node_id) if self.view.graph is not None else node_id

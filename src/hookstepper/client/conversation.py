@@ -16,6 +16,7 @@ from hookstepper.client.breakfile import read_breakpoints, write_breakpoints
 from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
+from hookstepper.client.pulse import Pulse
 from hookstepper.client.recording import Recorder
 from hookstepper.client.view import Phase, View
 from hookstepper.model import jumps
@@ -51,19 +52,12 @@ from hookstepper.model.events import (
 from hookstepper.model.gates import Stop
 from hookstepper.model.ids import HostId, Json, StopId
 from hookstepper.model.jsonform import from_json, to_json
-from hookstepper.model.mocks import Mock
 from hookstepper.model.record import StepDone
 from hookstepper.trace.trace import Trace
-from hookstepper.values.conditions import compile_condition
 from hookstepper.wire.connection import Notice, Reply
 
 OUTPUT_KEPT = 2_000
 """Pieces of output that are kept for the Output view."""
-BUSY_AFTER = 2.0
-"""Seconds without an answer after which the agent process counts as busy."""
-_LISTS = frozenset(
-    {"break.add", "break.enable", "break.remove", "watch.add", "watch.remove", "mock.add", "mock.remove"}
-)
 
 
 class Conversation:
@@ -85,7 +79,7 @@ class Conversation:
         self._sent: dict[int, str] = {}
         self._held: dict[StopId, Stop] = {}
         self._last_stop = 0.0
-        self._pinged: tuple[int, float] | None = None
+        self._pulse = Pulse()
         self._host = HostId("")
         self._input = options.input
         breakpoints = self._kept_breakpoints()
@@ -112,7 +106,7 @@ class Conversation:
         self._links.append(link)
         self._sent.clear()
         self._held.clear()
-        self._pinged = None
+        self._pulse = Pulse()
 
     def restart(self) -> None:
         """Same target, input and breakpoints in a new process; the old one ends, its record with it."""
@@ -148,6 +142,11 @@ class Conversation:
         """Kill the agent process at once."""
         if self._links:
             self._links[-1].kill()
+
+    @property
+    def unanswered(self) -> bool:
+        """True as long as the host has not answered a command."""
+        return bool(self._sent)
 
     @property
     def link(self) -> AnyLink | None:
@@ -186,22 +185,18 @@ class Conversation:
     def _watch(self, now: float) -> None:
         link = self.link
         if link is None or self.view.phase not in ("running", "pausing", "loading"):
-            self._pinged = None
-            if self.view.busy_since is not None:
-                self._change(busy_since=None)
-            return
-        if self._pinged is None:
-            seq = link.request("ping")
-            self._pinged = (seq, now) if seq is not None else None
-        elif now - self._pinged[1] >= BUSY_AFTER and self.view.busy_since is None:
-            self._change(busy_since=self._pinged[1])
+            self._pulse.rest()
+        else:
+            self._pulse.beat(now, lambda: link.request("ping"))
+        self._busy()
+
+    def _busy(self) -> None:
+        if self.view.busy_since != self._pulse.busy_since:
+            self._change(busy_since=self._pulse.busy_since)
 
     def _replied(self, reply: Reply) -> None:
-        if self._pinged is not None and reply.to == self._pinged[0]:
-            # The next ping goes out with a later tick.
-            self._pinged = None
-            if self.view.busy_since is not None:
-                self._change(busy_since=None)
+        self._pulse.answered(reply.to, self._clock())
+        self._busy()
         what = self._sent.pop(reply.to, "")
         if reply.error is not None:
             self._refused(reply.error, what)
@@ -264,7 +259,7 @@ class Conversation:
         if trouble:
             # The run matters more than its record: go on without.
             self._recorder = None
-            self._change(notice=trouble, recording="")
+            self._change(notice=trouble, recording="", recording_lost=trouble)
 
     def _loaded(self, event: TargetLoaded) -> None:
         self._phase("ready", loaded=event, graph=event.graph, not_loaded=None)
@@ -354,10 +349,8 @@ class Conversation:
         elif command.id in ("run.slower", "run.faster"):
             factor = 2.0 if command.id == "run.faster" else 0.5
             self._change(speed=min(16.0, max(0.25, self.view.speed * factor)))
-        elif command.id == "break.toggle":
-            self._toggle(command.args[0] if command.args else "")
-        elif command.id in _LISTS:
-            self._list(command.id, command.args[0] if command.args else "")
+        elif command.id in lists.COMMANDS:
+            self._list(command)
         elif command.id.startswith("time."):
             self._change(cursor=looked(self.view, command))
         else:
@@ -374,51 +367,15 @@ class Conversation:
         self._change(playing=True)
         self._send(Next())
 
-    def _list(self, command_id: str, text: str) -> None:
-        view = self.view
-        match command_id:
-            case "break.add":
-                new = lists.with_node_id(lists.breakpoint_from(text, self._next_break), view.graph)
-                self.set_breakpoints((*view.breakpoints, new))
-            case "break.enable":
-                number = lists.number_of(text)
-                self.set_breakpoints(
-                    tuple(
-                        replace(b, enabled=not b.enabled) if b.id == number else b for b in view.breakpoints
-                    )
-                )
-            case "break.remove":
-                number = lists.number_of(text)
-                self.set_breakpoints(tuple(b for b in view.breakpoints if b.id != number))
-            case "watch.add":
-                compile_condition(text)
-                self._change(watches=(*view.watches, text))
-            case "watch.remove":
-                at = lists.number_of(text) - 1
-                self._change(watches=view.watches[:at] + view.watches[at + 1 :])
-            case "mock.add":
-                number = max((m.id for m in view.mocks), default=0) + 1
-                self._set_mocks((*view.mocks, lists.mock_from(text, number)))
-            case "mock.remove":
-                number = lists.number_of(text)
-                self._set_mocks(tuple(m for m in view.mocks if m.id != number))
-
-    def _set_mocks(self, mocks: tuple[Mock, ...]) -> None:
-        self._change(mocks=mocks)
-        if self.view.loaded is not None:
-            self._send(SetMocks(mocks))
-
-    def _toggle(self, name: str) -> None:
-        graph = self.view.graph
-        node = next((n for n in graph.nodes if name in (n.id, n.label)), None) if graph is not None else None
-        if node is None and ":" not in name:
-            raise NotPossibleError(f"no node named {name}" if name else "no node under the cursor")
-        place = node.id if node is not None else name
-        kept = tuple(b for b in self.view.breakpoints if not (b.on == "node" and b.node == place))
-        if len(kept) == len(self.view.breakpoints):
-            kept = (*kept, Breakpoint(self._next_break, node=place))
-            self._next_break += 1
-        self.set_breakpoints(kept)
+    def _list(self, command: Screen) -> None:
+        new = lists.changed(self.view, command, self._next_break)
+        if new.breakpoints is not self.view.breakpoints:
+            self.set_breakpoints(new.breakpoints)
+        if new.mocks is not self.view.mocks:
+            self._change(mocks=new.mocks)
+            if self.view.loaded is not None:
+                self._send(SetMocks(new.mocks))
+        self._change(watches=new.watches)
 
     def _kept_breakpoints(self) -> tuple[Breakpoint, ...]:
         """Those of the file, and those of the command line after them."""

@@ -1,20 +1,106 @@
-"""The small languages of lists: how a breakpoint or a mock is written on one line."""
+"""The lists of a conversation, and how a breakpoint or a mock is written on one line."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import cast, get_args
 
+from hookstepper.client.view import View
 from hookstepper.model.breakpoints import BreakOn, Breakpoint
-from hookstepper.model.errors import UsageError
+from hookstepper.model.commands import Screen
+from hookstepper.model.errors import NotPossibleError, UsageError
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import Json
 from hookstepper.model.mocks import Mock
+from hookstepper.values.conditions import compile_condition
 
+COMMANDS = frozenset(
+    {
+        "break.toggle", "break.add", "break.enable", "break.remove", "watch.add", "watch.remove",
+        "mock.add", "mock.remove",
+    }
+)  # fmt: skip
+"""Ids of the commands that change a list."""
 _KINDS: tuple[str, ...] = get_args(BreakOn)
 _CHANGES = ("grows", "removed")
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """All lists after a command; those that it did not touch are the same objects as before."""
+
+    breakpoints: tuple[Breakpoint, ...]
+    watches: tuple[str, ...]
+    mocks: tuple[Mock, ...]
+
+
+def changed(view: View, command: Screen, next_break: int) -> Lists:
+    """The lists after a command of `COMMANDS`.
+
+    Args:
+        next_break: id of the next new breakpoint.
+
+    Raises:
+        UsageError: the command's words do not fit, or nothing in the list has that number.
+        NotPossibleError: no node has that name.
+        ConditionError: an expression to watch is not in the language.
+    """
+    lists = Lists(view.breakpoints, view.watches, view.mocks)
+    text = command.args[0] if command.args else ""
+    match command.id:
+        case "break.toggle":
+            return replace(lists, breakpoints=_toggled(view, text, next_break))
+        case "break.add":
+            new = with_node_id(breakpoint_from(text, next_break), view.graph)
+            return replace(lists, breakpoints=(*view.breakpoints, new))
+        case "break.enable" | "break.remove":
+            return replace(lists, breakpoints=_switched(view.breakpoints, command.id, number_of(text)))
+        case "watch.add":
+            compile_condition(text)
+            return replace(lists, watches=(*view.watches, text))
+        case "watch.remove":
+            at = number_of(text)
+            if not 1 <= at <= len(view.watches):
+                raise _no_number("watch", at)
+            return replace(lists, watches=view.watches[: at - 1] + view.watches[at:])
+        case "mock.add":
+            number = max((m.id for m in view.mocks), default=0) + 1
+            return replace(lists, mocks=(*view.mocks, mock_from(text, number)))
+        case "mock.remove":
+            at = number_of(text)
+            if all(mock.id != at for mock in view.mocks):
+                raise _no_number("mock", at)
+            return replace(lists, mocks=tuple(mock for mock in view.mocks if mock.id != at))
+    return lists
+
+
+def _toggled(view: View, name: str, number: int) -> tuple[Breakpoint, ...]:
+    graph = view.graph
+    node = next((n for n in graph.nodes if name in (n.id, n.label)), None) if graph is not None else None
+    if node is None and ":" not in name:
+        if not name:
+            raise NotPossibleError("no node under the cursor")
+        labels = [node.label for node in graph.nodes] if graph is not None else []
+        near = get_close_matches(name, labels, n=3, cutoff=0.4)
+        raise NotPossibleError(f"no node named {name}", hint=f"near: {', '.join(near)}" if near else "")
+    place = node.id if node is not None else name
+    kept = tuple(b for b in view.breakpoints if not (b.on == "node" and b.node == place))
+    return kept if len(kept) < len(view.breakpoints) else (*kept, Breakpoint(number, node=place))
+
+
+def _switched(breakpoints: tuple[Breakpoint, ...], how: str, number: int) -> tuple[Breakpoint, ...]:
+    if all(b.id != number for b in breakpoints):
+        raise _no_number("breakpoint", number)
+    if how == "break.remove":
+        return tuple(b for b in breakpoints if b.id != number)
+    return tuple(replace(b, enabled=not b.enabled) if b.id == number else b for b in breakpoints)
+
+
+def _no_number(what: str, number: int) -> UsageError:
+    return UsageError(f"there is no {what} {number}", hint="the list shows the numbers")
 
 
 def breakpoint_from(text: str, number: int) -> Breakpoint:
@@ -101,6 +187,6 @@ def number_of(text: str) -> int:
     Raises:
         UsageError: it gives none.
     """
-    if not text.isdigit():
+    if not text.isdecimal():
         raise UsageError("needs a number", hint="the list shows them")
     return int(text)

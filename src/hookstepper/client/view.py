@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hookstepper.model.breakpoints import Breakpoint
@@ -78,6 +78,8 @@ class View:
     """Expressions in the condition language, shown with their value at the step in view."""
     recording: str = ""
     """Name of the file that is being written, empty if none."""
+    recording_lost: str = ""
+    """Why nothing is written any more, one sentence; the run goes on without."""
     output: tuple[Output, ...] = ()
     """What the program printed, oldest first, cut to the newest lines."""
     dropped: int = 0
@@ -92,6 +94,19 @@ class View:
     notice: str = ""
     """Last refusal or remark, shown until the next key."""
     hint: str = ""
+
+    def changed(self, **changes: object) -> View:
+        """The same view with other fields, one version on."""
+        return replace(self, version=self.version + 1, **changes)  # type: ignore[arg-type]
+
+    def in_phase(self, phase: Phase, now: float, **changes: object) -> View:
+        """The view in a phase that began at `now` seconds on the caller's clock."""
+        return self.changed(phase=phase, started_at=now, busy_since=None, **changes)
+
+    @property
+    def refusal(self) -> str:
+        """Why the last command was not carried out; empty if it was."""
+        return self.notice if self.notice != self.recording_lost else ""
 
     @property
     def looking_back(self) -> bool:

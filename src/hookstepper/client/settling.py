@@ -1,0 +1,51 @@
+"""When a command has been carried out: the host has answered, and what moved is held or at rest again."""
+
+from __future__ import annotations
+
+from hookstepper.client.conversation import Conversation
+from hookstepper.model.commands import Command, Screen
+from hookstepper.model.events import Event, Noted, Resumed, RunEnded, Stopped
+
+_MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn"})
+"""Of those that move a run: a stop that was on its way before it moved is an older one."""
+_MOVES = _MOTIONS | {
+    "start", "abort", "setJump", "setNext", "answer", "answerCall", "editState", "fork", "retry", "skip",
+    "undo",
+}  # fmt: skip
+
+
+def moves(command: Command) -> bool:
+    """True if a stop follows the command, unless it is refused."""
+    return command.id == "run.restart" if isinstance(command, Screen) else command.TAG in _MOVES
+
+
+class Settling:
+    """One command on its way. Made before it is sent; told every event that follows."""
+
+    def __init__(self, command: Command) -> None:
+        self.moves = moves(command)
+        self._counts = isinstance(command, Screen) or command.TAG not in _MOTIONS
+        self._stopped = False
+        self._noted = False
+
+    def saw(self, event: Event) -> None:
+        """Take note of an event."""
+        if isinstance(event, Stopped):
+            self._stopped |= self._counts
+        elif isinstance(event, Resumed | RunEnded):
+            self._counts = True
+        elif isinstance(event, Noted):
+            # What was refused late is followed by the stop at which everything is as before.
+            self._noted = True
+
+    def is_over(self, conversation: Conversation) -> bool:
+        """True if nothing more is to come of the command."""
+        view = conversation.view
+        if view.phase in ("gone", "not_loaded"):
+            return True
+        if conversation.unanswered or view.phase == "loading":
+            return False
+        if not self.moves or self._stopped:
+            return True
+        idle = view.phase == "ready" and view.stop is None and view.input is None
+        return idle or (bool(view.refusal) and not self._noted)
