@@ -455,6 +455,14 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "screen",
     ),
     CommandSpec(
+        "run.watch",
+        (),
+        "restart when a file of the program changes, or no longer",
+        "run",
+        _screen("run.watch"),
+        "screen",
+    ),
+    CommandSpec(
         "input.open",
         ("input",),
         "next message: same thread or a new one",
@@ -479,6 +487,44 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec("time.goto", ("goto",), "look at a step", "time", _screen("time.goto", 1), "screen", "STEP"),
     CommandSpec("time.live", ("live",), "back to the live end", "time", _screen("time.live"), "screen"),
+    CommandSpec(
+        "time.prev-break",
+        ("reverse-continue", "rc"),
+        "back to the last breakpoint that holds",
+        "time",
+        _screen("time.prev-break"),
+        "screen",
+    ),
+    CommandSpec(
+        "time.next-break",
+        (),
+        "on to the next breakpoint that holds",
+        "time",
+        _screen("time.next-break"),
+        "screen",
+    ),
+    CommandSpec("time.branches", ("branches",), "all branches", "time", _screen("time.branches"), "screen"),
+    CommandSpec(
+        "time.branch",
+        ("branch",),
+        "look at the head of a branch",
+        "time",
+        _screen("time.branch", 1),
+        "screen",
+        "NAME",
+    ),
+    CommandSpec(
+        "time.steps", ("steps",), "the steps on this branch", "time", _screen("time.steps"), "screen"
+    ),
+    CommandSpec(
+        "time.plan",
+        ("plan",),
+        "what a fork from a step runs again",
+        "time",
+        _screen("time.plan", 1),
+        "screen",
+        "STEP",
+    ),
     CommandSpec(
         "time.fork",
         ("fork",),
@@ -529,6 +575,9 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "screen",
         "EXPRESSION",
     ),
+    CommandSpec(
+        "watch.list", ("watches",), "watches and their values", "stops", _screen("watch.list"), "screen"
+    ),
     CommandSpec("watch.remove", (), "stop watching", "stops", _screen("watch.remove", 1), "screen", "NUMBER"),
     CommandSpec(
         "mock.add",
@@ -539,6 +588,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "screen",
         "model|tool NAME [always] [fails TEXT] [JSON]",
     ),
+    CommandSpec("mock.list", ("mocks",), "all mocks", "stops", _screen("mock.list"), "screen"),
     CommandSpec(
         "mock.remove", (), "make the calls again", "stops", _screen("mock.remove", 1), "screen", "NUMBER"
     ),
@@ -575,6 +625,18 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "act",
         _one(lambda text: SkipNode(_json(text, "the update")), "update"),
         usage="JSON",
+    ),
+    CommandSpec(
+        "state.show", ("print",), "a value of the state", "look", _screen("state.show", 1), "screen", "PATH"
+    ),
+    CommandSpec(
+        "state.eval",
+        ("eval",),
+        "the value of an expression",
+        "look",
+        _screen_line("state.eval"),
+        "screen",
+        "EXPRESSION",
     ),
     CommandSpec("state.edit", ("set",), "change a value of the state", "act", _edit, usage="PATH JSON"),
     CommandSpec("edit.undo", ("undo",), "take back what was done by hand", "act", _bare(Undo())),

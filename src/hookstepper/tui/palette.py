@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from hookstepper.tui.app import DebuggerApp
 
 _NEEDS_WORDS = frozenset(
-    {"run.start", "time.goto", "jump.set", "answer.send", "fail.skip", "cursor.move", "view.pan"}
+    {
+        *("run.start", "time.goto", "time.branch", "jump.set", "answer.send", "fail.skip"),
+        *("cursor.move", "view.pan"),
+        # What only a script asks for: on the screen it is in sight.
+        *("time.branches", "time.steps", "time.plan", "watch.list", "mock.list", "state.show", "state.eval"),
+    }
 )
 """Commands that mean nothing without arguments; the `:` line takes them."""
 
