@@ -181,6 +181,7 @@ class _Builder:
                 label="tool",
                 rings=_rings(plan.tools.layers, "tool"),
                 tools=tuple(tool.name for tool in plan.tools.tools),
+                side_effects=tuple(tool.name for tool in plan.tools.tools if tool.side_effects),
             )
             self.graph.add_node(TOOL_NODE, plan.tools, kind="tool", meta=meta)
         for position, kind in _IN_ORDER_OF_NODES:

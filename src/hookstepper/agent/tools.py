@@ -47,6 +47,8 @@ class Tool:
     schema: JsonSchema = field(default_factory=lambda: {"type": "object", "properties": {}})
     return_direct: bool = False
     """True: the answer is meant for the user, not for the model."""
+    side_effects: bool = False
+    """True: it changes something outside of the run; a debugger asks before a fork makes the call again."""
     timeout: float | None = None
     """Seconds for an async tool; None takes the agent's."""
     context_parameter: str = ""
@@ -110,6 +112,7 @@ def tool(
     return_direct: bool = False,
     schema: JsonSchema | None = None,
     timeout: float | None = None,
+    side_effects: bool = False,
 ) -> Callable[[Callable[..., object]], Tool]: ...
 def tool(
     function: Callable[..., object] | str = "",
@@ -119,6 +122,7 @@ def tool(
     return_direct: bool = False,
     schema: JsonSchema | None = None,
     timeout: float | None = None,
+    side_effects: bool = False,
 ) -> Tool | Callable[[Callable[..., object]], Tool]:
     """Make a typed function, sync or async, a tool: name, docstring and annotations describe it to the model.
 
@@ -140,6 +144,7 @@ def tool(
             schema=schema if schema is not None else schema_of(inner, leave_out=left_out),
             return_direct=return_direct,
             timeout=timeout,
+            side_effects=side_effects,
             context_parameter=parameter,
             method=method,
         )

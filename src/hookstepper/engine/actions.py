@@ -77,6 +77,7 @@ class NodeMeta:
     """None: found from the action."""
     rings: tuple[Ring, ...] = ()
     tools: tuple[str, ...] = ()
+    side_effects: tuple[str, ...] = ()
     can_ask: bool = False
     """Also True if the action is interruptable."""
     hidden: bool = False

@@ -85,6 +85,7 @@ def _node(spec: NodeSpec, path: str, parent: NodeId | None) -> Node:
         source=source,
         rings=meta.rings,
         tools=meta.tools,
+        side_effects=meta.side_effects,
         parent=parent if spec.parent is None else NodeId(path + spec.parent),
         can_ask=can_ask,
         hidden=meta.hidden,

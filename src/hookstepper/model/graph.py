@@ -74,6 +74,8 @@ class Node:
     rings: tuple[Ring, ...] = ()
     tools: tuple[str, ...] = ()
     """Names of the tools that a tool node can run."""
+    side_effects: tuple[str, ...] = ()
+    """Those of its tools that the program marks as having effects outside of the run."""
     parent: NodeId | None = None
     """The subgraph node that holds this one; None at the top."""
     can_ask: bool = False

@@ -76,6 +76,7 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
             source=source_of(_function(runnable, hook)),
             rings=_rings(kind, middleware),
             tools=_tools(runnable),
+            side_effects=_side_effects(runnable),
             parent=parent,
             can_ask=_can_ask(runnable, hook, middleware),
             open_ended=bool(_unknown_targets(scope, name)),
@@ -114,6 +115,17 @@ def _tools(runnable: Any) -> tuple[str, ...]:
     if not _is_tool_node(runnable):
         return ()
     return tuple(str(name) for name in getattr(runnable, "tools_by_name", {}))
+
+
+def _side_effects(runnable: Any) -> tuple[str, ...]:
+    """Tools that say `side_effects` in their metadata or tags; LangChain itself has no word for it."""
+    tools = getattr(runnable, "tools_by_name", {}) if _is_tool_node(runnable) else {}
+    return tuple(
+        str(name)
+        for name, one in tools.items()
+        if (getattr(one, "metadata", None) or {}).get("side_effects")
+        or "side_effects" in (getattr(one, "tags", None) or ())
+    )
 
 
 def _function(runnable: Any, hook: Hook | None) -> Callable[..., Any] | None:
