@@ -44,21 +44,23 @@ _EFFORTS = (
 """Found by measuring crossings against time on random graphs of 60, 200 and 1000 nodes."""
 
 
-def order(scene: Scene, before: Before | None = None) -> int:
+def order(scene: Scene, before: Before | None = None, progress: Callable[[float], None] | None = None) -> int:
     """Order every rank; returns the crossings left. Deterministic: nothing is random.
 
     Args:
         before: what an older picture tells; its nodes keep their order, new ones and long lines find theirs.
+        progress: told the share of the work that is done, from 0 to 1; it may raise to give up.
     """
-    orderer = _Orderer(scene)
+    orderer = _Orderer(scene, progress)
     return orderer.follow(before) if before else orderer.run()
 
 
 class _Orderer:
     """Works on serials of items; the scene is changed at the end."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, progress: Callable[[float], None] | None) -> None:
         self.scene = scene
+        self._progress = progress
         self.state = Arrangement(scene)
         for rank in range(len(scene.layers)):
             self.state.number(rank)
@@ -106,6 +108,10 @@ class _Orderer:
         self._give_back()
         return best[0]
 
+    def _tell(self, share: float) -> None:
+        if self._progress is not None:
+            self._progress(share)
+
     def _give_back(self) -> None:
         """Put the order found into the scene."""
         for layer, serials in zip(self.scene.layers, self.state.layers, strict=True):
@@ -119,6 +125,7 @@ class _Orderer:
         for sweep in range(turn, turn + effort.sweeps):
             if best[0] == 0 or stall >= _STALL:
                 break
+            self._tell((turn + (sweep - turn) / effort.sweeps) / (effort.starts + effort.polishes))
             self._sweep(sweep)
             transpose(self.state, effort.rounds, with_ties=sweep % 4 < 2)
             count = self.state.crossings()
@@ -132,7 +139,8 @@ class _Orderer:
         state, calm = self.state, self.state.calm
         best = start
         state.restore(best[1])
-        for _ in range(effort.polishes):
+        for turn in range(effort.polishes):
+            self._tell((effort.starts + turn) / (effort.starts + effort.polishes))
             for chain, low, high in self.chains:
                 if calm.get(chain) != state.around(low, high):
                     self.reinserter.improve(chain)

@@ -8,10 +8,10 @@ import pytest
 
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
-from hookstepper.picture import ZOOMS, Marks, Options, draw, fit, layout, raster
+from hookstepper.picture import ZOOMS, Marks, Options, Zoom, draw, fit, layout, raster
 from hookstepper.picture.options import say
 from hookstepper.picture.plan import Planner
-from unit.picture.graphs import demo, edge, multi, node
+from unit.picture.graphs import demo, edge, messy, multi, node
 from unit.picture.laws import broken_laws
 
 SUPERVISOR, RESEARCH, WRITING = NodeId("supervisor"), NodeId("research"), NodeId("writing")
@@ -174,3 +174,36 @@ def test_words_fall_back_to_themselves_and_jumps_to_the_word_for_jump() -> None:
     assert say({"jump": "跳转"}, "jump end") == "跳转 end"
     assert say({"jump": "跳转", "jump end": "结束"}, "jump end") == "结束"
     assert say(str.upper, "entry") == "ENTRY"
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_a_form_is_never_smaller_than_the_least_that_was_said(zoom: Zoom) -> None:
+    """`fit` passes over a form by this number alone: one that would have fitted must not be lost."""
+    for seed in range(20):
+        for width in (30, 80):
+            planner = Planner(messy(seed))
+            options = Options(zoom=zoom, width=width)
+            columns, rows = planner.least(options)
+            plan = planner.layout(options)
+
+            assert columns <= plan.width and rows <= plan.height
+
+
+def test_the_progress_only_grows_and_what_it_raises_ends_the_work() -> None:
+    """A picture that nobody waits for any more takes no more of the processor."""
+    shares: list[float] = []
+    layout(messy(3), Options(width=10), progress=shares.append)
+
+    assert len(shares) > 5
+    assert shares == sorted(shares)
+    assert shares[0] >= 0
+    assert shares[-1] < 1
+
+    class EnoughError(Exception):
+        pass
+
+    def stop(share: float) -> None:
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        layout(messy(3), progress=stop)
