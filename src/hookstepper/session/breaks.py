@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.errors import ConditionError
@@ -14,13 +12,12 @@ from hookstepper.model.gates import Phase, Site
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import Json, NodeId
 from hookstepper.model.record import StepDone
-from hookstepper.session.stepbreaks import StepFacts
 from hookstepper.values.conditions import Condition, Template, compile_condition, compile_template
+from hookstepper.values.step_facts import StepFacts, hit_counts, is_hit_count, names_it
 
 Names = Callable[[], Mapping[str, Json]]
 """Gives the names that a condition may use, encoded; called only if a condition is there."""
 
-_HIT = re.compile(r"\s*(>=|==|>|%)?\s*(\d+)\s*$")
 _AT_GATES = {"node": "node", "loop": "node", "route": "route", "tool": "tool", "model": "model"}
 _BY_STEP = frozenset({"tool_request", "repeat", "state", "jump"})
 
@@ -105,7 +102,7 @@ class BreakSet:
         names: tuple[str, ...] = (site.node, self._labels.get(site.node, site.node))
         if breakpoint_.on in ("tool", "exception") and site.kind == "tool":
             names = (site.name,) if breakpoint_.on == "tool" else (*names, site.name)
-        return any(_matches(breakpoint_.node, name) for name in names)
+        return any(names_it(breakpoint_.node, name) for name in names)
 
     # ------------------------------------------------------------------ steps and questions
 
@@ -132,7 +129,7 @@ class BreakSet:
             if breakpoint_.id in self.spent or not self._condition_holds(breakpoint_, names):
                 continue
             count = self.hits[breakpoint_.id] = self.hits.get(breakpoint_.id, 0) + 1
-            if not _hit_counts(breakpoint_.hit, count):
+            if not hit_counts(breakpoint_.hit, count):
                 continue
             if breakpoint_.once:
                 self.spent.add(breakpoint_.id)
@@ -165,7 +162,7 @@ class BreakSet:
         except ConditionError as error:
             self._broken.add(breakpoint_.id)
             self.problems[breakpoint_.id] = error.message
-        if breakpoint_.hit and not _HIT.match(breakpoint_.hit):
+        if breakpoint_.hit and not is_hit_count(breakpoint_.hit):
             self._broken.add(breakpoint_.id)
             self.problems[breakpoint_.id] = (
                 f"hit count {breakpoint_.hit!r} is not of the form >= 3, == 3, % 3"
@@ -176,30 +173,10 @@ class BreakSet:
     def _known(self, pattern: str) -> bool:
         names = [*self._labels, *self._labels.values()]
         # A nested place may be in a graph that is not described before it runs.
-        return ":" in pattern or any(_matches(pattern, name) for name in names)
+        return ":" in pattern or any(names_it(pattern, name) for name in names)
 
 
 def unknown_node(name: str, labels: Mapping[NodeId, str]) -> str:
     """The sentence that says that no node has that name, with the nearest ones."""
     near = get_close_matches(name, [*labels.values(), *labels], n=3, cutoff=0.4)
     return f"no node named {name}" + (f"; near: {', '.join(dict.fromkeys(near))}" if near else "")
-
-
-def _matches(pattern: str, name: str) -> bool:
-    # A name that contains brackets matches itself.
-    return pattern == name or fnmatchcase(name, pattern)
-
-
-def _hit_counts(hit: str, count: int) -> bool:
-    match = _HIT.match(hit) if hit else None
-    if match is None:
-        return True
-    operator, number = match.group(1) or "==", int(match.group(2))
-    match operator:
-        case ">=":
-            return count >= number
-        case ">":
-            return count > number
-        case "%":
-            return number > 0 and count % number == 0
-    return count == number

@@ -11,7 +11,7 @@ from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
 from hookstepper.session.breaks import BreakSet, Names
 from hookstepper.session.effects import Release
 from hookstepper.session.motion import RUN
-from hookstepper.session.stepbreaks import call_key
+from hookstepper.values.step_facts import call_key
 
 GUARD = 1_000
 """Steps of one run after which the session asks instead of going on; engines have no such limit."""

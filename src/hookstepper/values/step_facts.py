@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -16,7 +17,9 @@ Names = Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class Facts:
+    """What one step did, as far as breakpoints are about it."""
+
     delta: Delta
     calls: tuple[Mapping[str, Json], ...]
     repeated: tuple[Mapping[str, Json], ...]
@@ -42,7 +45,7 @@ class StepFacts:
     def __init__(self) -> None:
         self._asked: set[tuple[str, str]] = set()
 
-    def of(self, step: StepDone) -> _Facts:
+    def of(self, step: StepDone) -> Facts:
         """The facts of a step."""
         calls = tuple(_requested(step.delta)) if step.kind == "model" else ()
         repeated = []
@@ -51,12 +54,41 @@ class StepFacts:
             if key in self._asked:
                 repeated.append(call)
             self._asked.add(key)
-        return _Facts(step.delta, calls, tuple(repeated))
+        return Facts(step.delta, calls, tuple(repeated))
 
 
 def call_key(tool: str, arguments: Json) -> tuple[str, str]:
     """What two mentions of one tool call have in common in every framework."""
     return tool, json.dumps(arguments, sort_keys=True)
+
+
+_HIT = re.compile(r"\s*(>=|==|>|%)?\s*(\d+)\s*$")
+
+
+def is_hit_count(hit: str) -> bool:
+    """True for `>= 3`, `> 3`, `== 3`, `% 3`, `3`."""
+    return bool(_HIT.match(hit))
+
+
+def hit_counts(hit: str, count: int) -> bool:
+    """True if a breakpoint with this hit count stops at the count-th time; an empty one always does."""
+    match = _HIT.match(hit) if hit else None
+    if match is None:
+        return True
+    operator, number = match.group(1) or "==", int(match.group(2))
+    match operator:
+        case ">=":
+            return count >= number
+        case ">":
+            return count > number
+        case "%":
+            return number > 0 and count % number == 0
+    return count == number
+
+
+def names_it(pattern: str, name: str) -> bool:
+    """True if a glob means the name; one that contains brackets means itself too."""
+    return pattern == name or fnmatchcase(name, pattern)
 
 
 def _requested(delta: Delta) -> Iterator[Mapping[str, Json]]:
@@ -80,7 +112,7 @@ def _new_values(change: DeltaOp) -> Iterable[Json]:
 def _calls(calls: Iterable[Mapping[str, Json]], pattern: str) -> Iterator[Names]:
     for call in calls:
         name = str(call.get("name"))
-        if pattern == name or fnmatchcase(name, pattern):
+        if names_it(pattern, name):
             yield {"call": dict(call)}
 
 
@@ -88,7 +120,7 @@ def _changes(delta: Delta, breakpoint_: Breakpoint) -> Iterator[Names]:
     pattern = breakpoint_.key or breakpoint_.node
     for change in delta:
         key = str(change.path[0]) if change.path else ""
-        if not (pattern == key or fnmatchcase(key, pattern)) or not _is(change, breakpoint_.change):
+        if not names_it(pattern, key) or not _is(change, breakpoint_.change):
             continue
         yield {"key": key, "old": getattr(change, "old", None), "new": getattr(change, "new", None)}
         return
