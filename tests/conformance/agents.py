@@ -60,7 +60,6 @@ BUILT_IN: dict[str, Any] = {
     "Summarization": lambda **options: SummarizationHook(ScriptedModel(["a summary"]), **options),
     "finish_reason_check_messages_model_hook": ReturnDirectModelHook,
 }
-OPTION_NAMES = {"max_tokens_before_summary": "max_tokens", "keep_first_user_message": "keep_first_user"}
 ROLES: dict[str, Any] = {
     "user": UserMessage,
     "assistant": AssistantMessage,
@@ -73,8 +72,7 @@ STRATEGIES = {"append": "AppendStrategy", "replace": "ReplaceStrategy", "merge":
 def hook_of(spec: Mapping[str, Any]) -> Hook:
     """The hook of one entry."""
     if spec["kind"] == "built_in":
-        options = {OPTION_NAMES.get(name, name): value for name, value in spec.get("options", {}).items()}
-        made: Hook = BUILT_IN[spec["name"].split("[")[0]](**options)
+        made: Hook = BUILT_IN[spec["name"].split("[")[0]](**spec.get("options", {}))
         return made
     body: dict[str, Any] = {METHODS[POSITIONS[word]]: _method(spec, word) for word in spec["positions"]}
     body |= {"name": spec["name"], "order": spec["order"], "can_jump_to": tuple(spec["can_jump_to"])}

@@ -47,6 +47,7 @@ from hookstepper.agent.builtin_interceptors.todo_list import TodoListInterceptor
 from hookstepper.agent.flow import LlmRoutingAgent, LoopAgent, ParallelAgent, SequentialAgent
 from hookstepper.agent.flow.loop import EachItem, Times, Until
 from hookstepper.agent.function_hooks import after_agent, after_model, before_agent, before_model
+from hookstepper.agent.function_rings import wrap_model_call, wrap_tool_call
 from hookstepper.agent.hooks import (
     AgentCommand,
     AgentHook,
@@ -68,8 +69,6 @@ from hookstepper.agent.interceptors import (
     ToolCallRequest,
     ToolCallResponse,
     ToolInterceptor,
-    wrap_model_call,
-    wrap_tool_call,
 )
 from hookstepper.agent.messages import (
     AgentInstructionMessage,

@@ -37,7 +37,7 @@ def _decorator(position: HookPosition) -> Any:
         function: None = None,
         /,
         *,
-        can_jump_to: Sequence[JumpTo | str] = (),
+        can_jump_to: Sequence[JumpTo | str] | str = (),
         name: str = "",
         order: int = 0,
         tools: Sequence[Any] = (),
@@ -46,7 +46,7 @@ def _decorator(position: HookPosition) -> Any:
         function: Function | None = None,
         /,
         *,
-        can_jump_to: Sequence[JumpTo | str] = (),
+        can_jump_to: Sequence[JumpTo | str] | str = (),
         name: str = "",
         order: int = 0,
         tools: Sequence[Any] = (),
@@ -55,7 +55,7 @@ def _decorator(position: HookPosition) -> Any:
             hook: Hook = _FunctionAgentHook() if agent else _FunctionModelHook()
             hook.name = name or getattr(inner, "__name__", type(inner).__name__)
             hook.order = order
-            hook.can_jump_to = tuple(can_jump_to)
+            hook.can_jump_to = can_jump_to
             setattr(hook, POSITIONS_ATTRIBUTE, frozenset({position}))
             setattr(hook, METHODS[position], inner)
             if tools:

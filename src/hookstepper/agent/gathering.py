@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hookstepper.agent import options
 from hookstepper.agent.builtin_interceptors.sanitizer import AssistantMessageSanitizer
 from hookstepper.agent.hooks import Hook, ToolInjection
 from hookstepper.agent.interceptors import Interceptor, ModelInterceptor, ToolInterceptor
@@ -21,16 +22,15 @@ def check(spec: AgentSpec) -> None:
     Raises:
         SpecError: it names the agent and the option.
     """
-    if not spec.name or not spec.name.strip():
+    if not str(spec.name or "").strip() or not isinstance(spec.name, str):
         raise SpecError("an agent needs a name", hint="ReactAgent(name=...) or .name(...) of the builder")
     if spec.model is None:
         raise SpecError(
             f"agent {spec.name!r} has no model", hint="give it a ChatModel, such as ScriptedModel"
         )
-    if spec.max_parallel_tools < 1:
-        raise SpecError(
-            f"agent {spec.name!r}: max_parallel_tools is {spec.max_parallel_tools}, not 1 or more"
-        )
+    options.number(spec.max_parallel_tools, f"agent {spec.name!r}: max_parallel_tools", least=1)
+    where = f"agent {spec.name!r}: tool_execution_timeout"
+    options.number(spec.tool_execution_timeout, where, none=True, whole=False)
     if spec.compat not in ("upstream", "fixed"):
         raise SpecError(f"agent {spec.name!r}: rules {spec.compat!r} are neither upstream nor fixed")
     for kind, items, base in (
@@ -39,7 +39,15 @@ def check(spec: AgentSpec) -> None:
     ):
         for item in items:
             if not isinstance(item, base):
-                raise SpecError(f"agent {spec.name!r}: {item!r:.60} is not {kind}")
+                raise SpecError(f"agent {spec.name!r}: {item!r:.60} is not {kind}", hint=_instead(item))
+
+
+def _instead(item: object) -> str:
+    if isinstance(item, type):
+        return f"make one of it: {item.__name__}(...)"
+    if callable(item):
+        return "a function becomes one by @before_model, @after_model, @wrap_model_call or their like"
+    return ""
 
 
 def split_rings(spec: AgentSpec) -> tuple[list[Interceptor], list[Interceptor]]:

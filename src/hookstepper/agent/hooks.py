@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from hookstepper.agent.messages import Message
+from hookstepper.agent.messages import MESSAGE_TYPES, Message
 from hookstepper.model.errors import SpecError
 
 if TYPE_CHECKING:
@@ -77,14 +77,24 @@ class AgentCommand:
 
     def __init__(
         self,
-        messages: Iterable[Message] | None = None,
+        messages: Iterable[Message] | Message | None = None,
         jump_to: JumpTo | str | None = None,
-        policy: UpdatePolicy = UpdatePolicy.REPLACE,
+        policy: UpdatePolicy | str | None = UpdatePolicy.REPLACE,
     ) -> None:
         jump = None if jump_to is None else JumpTo.from_string(jump_to)
-        object.__setattr__(self, "messages", None if messages is None else tuple(messages))
+        made = None if messages is None else _messages(messages)
+        object.__setattr__(self, "messages", made)
         object.__setattr__(self, "jump_to", jump)
-        object.__setattr__(self, "policy", policy)
+        # None is what a Java program can leave it at: it counts as APPEND.
+        object.__setattr__(self, "policy", UpdatePolicy(policy or "APPEND"))
+
+
+def _messages(given: Iterable[Message] | Message) -> tuple[Message, ...]:
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for item in found:
+        if not isinstance(item, MESSAGE_TYPES):
+            raise TypeError(f"an AgentCommand carries messages, not {type(item).__name__}")
+    return found
 
 
 class Hook:
@@ -98,7 +108,7 @@ class Hook:
     """Unique in its agent; empty means the class name."""
     order: int = 0
     """Lower runs earlier before, later after; equal orders keep registration order."""
-    can_jump_to: Sequence[JumpTo | str] = ()
+    can_jump_to: Sequence[JumpTo | str] | str = ()
     """Jumps that the edge after this hook honours."""
     family: ClassVar[tuple[HookPosition, ...]] = ()
     """Positions of the kind of hook, where the class names none."""
@@ -199,7 +209,17 @@ def hook_positions(*positions: HookPosition) -> Callable[[H], H]:
 
     A subclass does not inherit them in upstream rules (an annotation of the class itself is looked at);
     in fixed rules it does.
+
+    Raises:
+        SpecError: something else than a position was given.
     """
+
+    for position in positions:
+        if not isinstance(position, HookPosition):
+            raise SpecError(
+                f"{position!r} is no hook position",
+                hint=", ".join(f"HookPosition.{one.name}" for one in HookPosition),
+            )
 
     def mark(kind: H) -> H:
         setattr(kind, POSITIONS_ATTRIBUTE, frozenset(positions))
@@ -237,12 +257,15 @@ def jumps_of(hook: Hook) -> tuple[JumpTo, ...]:
         SpecError: a declared word is no jump; names the hook.
     """
     seen: dict[JumpTo, None] = {}
-    for word in hook.can_jump_to or ():
+    words = hook.can_jump_to or ()
+    for word in (words,) if isinstance(words, str) else words:
         jump = JumpTo.or_none(word)
         if jump is None:
             raise SpecError(
                 f"hook {hook.get_name()!r} declares a jump to {word!r}, which is no jump",
-                hint="jumps are: tool, model, end",
+                hint="the jump to the tools is called tool"
+                if word == "tools"
+                else "jumps are: tool, model, end",
             )
         seen[jump] = None
     return tuple(seen)

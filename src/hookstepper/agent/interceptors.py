@@ -162,40 +162,6 @@ def uses_async(interceptor: Interceptor, around: RingKind, awaits: bool) -> bool
     return (own_async or not own_sync) if awaits else (own_async and not own_sync)
 
 
-class _FunctionModelInterceptor(ModelInterceptor):
-    def __init__(self, name: str, function: Callable[[ModelRequest, ModelHandler], ModelResponse]) -> None:
-        self.name = name
-        self.function = function
-
-    def intercept_model(self, request: ModelRequest, handler: ModelHandler) -> ModelResponse:
-        return self.function(request, handler)
-
-
-class _FunctionToolInterceptor(ToolInterceptor):
-    def __init__(
-        self, name: str, function: Callable[[ToolCallRequest, ToolHandler], ToolCallResponse]
-    ) -> None:
-        self.name = name
-        self.function = function
-
-    def intercept_tool_call(self, request: ToolCallRequest, handler: ToolHandler) -> ToolCallResponse:
-        return self.function(request, handler)
-
-
-def wrap_model_call(
-    function: Callable[[ModelRequest, ModelHandler], ModelResponse],
-) -> ModelInterceptor:
-    """Make a function `(request, handler)` an interceptor of model calls, named after it."""
-    return _FunctionModelInterceptor(getattr(function, "__name__", "model_call"), function)
-
-
-def wrap_tool_call(
-    function: Callable[[ToolCallRequest, ToolHandler], ToolCallResponse],
-) -> ToolInterceptor:
-    """Make a function `(request, handler)` an interceptor of tool calls, named after it."""
-    return _FunctionToolInterceptor(getattr(function, "__name__", "tool_call"), function)
-
-
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One interceptor at its place, and who brought it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hookstepper.agent import texts
+from hookstepper.agent.asking import as_reply, asked, uses_async
 from hookstepper.agent.interceptors import Layer, ModelRequest, ModelResponse
 from hookstepper.agent.layers import wrapped
 from hookstepper.agent.messages import (
@@ -164,12 +165,9 @@ class ModelNode:
     def _ask(self, request: ModelRequest, streams: bool, node: NodeId) -> Effects[ChatReply]:
         driver: Driver = yield Here()
         prompt = self._prompt(request)
-        kind = type(self.model)
-        sync = kind.call is not ChatModel.call or kind.stream is not ChatModel.stream
-        use_async = driver.awaits or not sync
         if not streams:
-            reply = yield Call(self.model.acall if use_async else self.model.call, (prompt,))
-            return as_reply(reply)
+            return (yield from asked(self.model, prompt))
+        use_async = uses_async(self.model, driver.awaits)
         chain = StreamChain(self.streaming, request)
         try:
             yield Call(chain.begin)
@@ -217,21 +215,6 @@ def _pull(source: Iterator[ChatChunk]) -> Any:
 
 async def _pull_async(source: AsyncIterator[ChatChunk]) -> Any:
     return await anext(source, _DONE)
-
-
-def as_reply(value: object) -> ChatReply:
-    """What a model returned, as a reply: an answer, or just its message or text, will do."""
-    if isinstance(value, ChatReply):
-        return value
-    if isinstance(value, str):
-        return ChatReply(AssistantMessage(value))
-    if isinstance(value, AssistantMessage):
-        return ChatReply(value)
-    if isinstance(value, Mapping) and isinstance(value.get("content"), str):
-        return ChatReply(AssistantMessage(value["content"]))
-    raise TypeError(
-        f"a model answers with a ChatReply, an AssistantMessage or a text, not {type(value).__name__}"
-    )
 
 
 def as_response(value: object) -> ModelResponse:

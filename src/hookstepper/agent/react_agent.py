@@ -26,6 +26,7 @@ from hookstepper.agent.messages import (
 )
 from hookstepper.agent.model_node import ModelNode
 from hookstepper.agent.models.port import ChatModel
+from hookstepper.agent.options import chat_model, several
 from hookstepper.agent.routing import JUMP_KEY
 from hookstepper.agent.running import AgentError, Running
 from hookstepper.agent.spec import UNLIMITED, AgentOptions, AgentSpec
@@ -56,9 +57,15 @@ class ReactAgent(Running):
 
     def __init__(self, name: str, model: ChatModel, **options: Unpack[AgentOptions]) -> None:
         given: dict[str, Any] = dict(options)
-        given["tools"] = tuple(as_tools(given.get("tools", ())))
-        for key in ("hooks", "interceptors"):
-            given[key] = tuple(given.get(key, ()))
+        unknown = [key for key in given if key not in AgentOptions.__annotations__]
+        if unknown:
+            raise SpecError(
+                f"agent {name!r}: there is no option {unknown[0]!r}",
+                hint=f"options: {', '.join(AgentOptions.__annotations__)}",
+            )
+        given["tools"] = tuple(as_tools(several(given.get("tools"))))
+        for key in ("hooks", "interceptors", "streaming_interceptors", "tool_names"):
+            given[key] = several(given.get(key))
         self._set_up(AgentSpec(name=name, model=model, **given))
 
     @classmethod
@@ -81,6 +88,7 @@ class ReactAgent(Running):
 
     def _set_up(self, spec: AgentSpec) -> None:
         check(spec)
+        spec = replace(spec, model=chat_model(spec.model, f"agent {spec.name!r}: model"))
         self.spec = spec
         self.name = spec.name
         self.description = spec.description
@@ -239,6 +247,11 @@ class ReactAgent(Running):
                     upstream="Duplicate hook instances found",
                 )
             seen.add(name)
+            if not isinstance(item.hook.order, int):
+                raise GraphSpecError(
+                    f"hook {name!r} of agent {self.name!r}: order is {item.hook.order!r:.40}",
+                    hint="a whole number: lower runs earlier on the way in",
+                )
             item.hook.agent_name = self.name
             item.hook.agent = self
 

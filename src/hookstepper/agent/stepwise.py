@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hookstepper.agent.asking import asked
 from hookstepper.agent.interceptors import (
     AsyncModelHandler,
     AsyncToolHandler,
@@ -21,7 +22,8 @@ from hookstepper.agent.interceptors import (
     ToolHandler,
     ToolInterceptor,
 )
-from hookstepper.agent.models.port import ChatModel, ChatReply, Prompt
+from hookstepper.agent.models.port import ChatModel, Prompt
+from hookstepper.engine.driver import adrive, drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def walk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[float], o
             case Ask(request):
                 return handler(request)
             case AskModel(model, prompt):
-                return _reply(model.call(prompt))
+                return drive(asked(model, prompt))
             case Wait(seconds):
                 return sleep(seconds)
 
@@ -82,7 +84,7 @@ async def awalk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[fl
             case Ask(request):
                 return await handler(request)
             case AskModel(model, prompt):
-                return _reply(await model.acall(prompt))
+                return await adrive(asked(model, prompt))
             case Wait(seconds):
                 waited = sleep(seconds)
                 return await waited if inspect.isawaitable(waited) else waited
@@ -97,12 +99,6 @@ async def awalk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[fl
             resume, value = steps.send, await do(step)
         except Exception as error:
             resume, value = steps.throw, error
-
-
-def _reply(value: object) -> ChatReply:
-    from hookstepper.agent.model_node import as_reply
-
-    return as_reply(value)
 
 
 class SteppedModelInterceptor(ModelInterceptor):

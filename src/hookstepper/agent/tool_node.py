@@ -40,6 +40,10 @@ class ToolExecutionError(RuntimeError):
     """Raised by a tool to tell the model something: its text becomes the result as it is."""
 
 
+class ToolCancelledError(Exception):
+    """A tool gave its own call up, by `asyncio.CancelledError`."""
+
+
 class ToolNodeError(RuntimeError):
     """The node was reached in a state in which there is nothing to run."""
 
@@ -222,6 +226,8 @@ class ToolNode:
     def _failed(self, request: ToolCallRequest, error: Exception) -> ToolCallResponse:
         if isinstance(error, TimeoutError) and not str(error):
             return ToolCallResponse(texts.TIMED_OUT, request.name, request.id, ERROR)
+        if isinstance(error, ToolCancelledError):
+            return ToolCallResponse(texts.CANCELLED, request.name, request.id, ERROR)
         if isinstance(error, ToolExecutionError):
             return ToolCallResponse(self.processor(error), request.name, request.id, None)
         return ToolCallResponse.error(request, str(error) or type(error).__name__)
@@ -258,12 +264,22 @@ class ToolNode:
 
 
 def _invoke(tool: Tool, arguments: Mapping[str, Any], limit: float | None) -> Any:
-    result = tool.function(**arguments)
+    try:
+        result = tool.function(**arguments)
+    except asyncio.CancelledError:
+        raise ToolCancelledError from None
     return asyncio.wait_for(_settled(result), limit) if inspect.isawaitable(result) else result
 
 
 async def _settled(result: Any) -> Any:
-    return await result
+    try:
+        return await result
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        # Whoever cancels the run, or ends a call that takes too long, asks this task to end.
+        if task is not None and task.cancelling():
+            raise
+        raise ToolCancelledError from None
 
 
 def _response(response: ToolCallResponse) -> ToolResponse:

@@ -177,7 +177,7 @@ class Driver:
             _CURRENT.reset(token)
 
     def _wait_for(self, awaitable: Awaitable[T]) -> T:
-        if asyncio._get_running_loop() is not None:
+        if in_event_loop():
             if isinstance(awaitable, Coroutine):
                 awaitable.close()
             raise NotPossibleError(
@@ -367,6 +367,11 @@ class Driver:
 def current() -> Driver | None:
     """The driver whose user code is calling, or None outside of a run."""
     return _CURRENT.get()
+
+
+def in_event_loop() -> bool:
+    """True if the calling code runs inside an event loop: it may return an awaitable, and must not block."""
+    return asyncio._get_running_loop() is not None
 
 
 def drive(body: Effects[T], driver: Driver | None = None) -> T:

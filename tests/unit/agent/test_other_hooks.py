@@ -30,7 +30,7 @@ class Down(ScriptedModel):
 
 def summarised(messages, model=None, compat=None, **options):
     asked = Counting(["S"]) if model is None else model
-    options = {"max_tokens": 10, "messages_to_keep": 2} | options
+    options = {"max_tokens_before_summary": 10, "messages_to_keep": 2} | options
     made = agent(hooks=[SummarizationHook(asked, **options)], compat=compat)
     return made.invoke(messages)["messages"][:-1], asked
 
@@ -45,8 +45,8 @@ def test_old_messages_give_way_to_a_summary_and_the_first_question_stays():
 
 
 def test_short_conversations_and_a_missing_limit_change_nothing():
-    assert summarised(LONG, max_tokens=10_000)[0] == LONG
-    assert summarised(LONG, max_tokens=None)[0] == LONG
+    assert summarised(LONG, max_tokens_before_summary=10_000)[0] == LONG
+    assert summarised(LONG, max_tokens_before_summary=None)[0] == LONG
     assert summarised(LONG, messages_to_keep=50)[0] == LONG
 
 

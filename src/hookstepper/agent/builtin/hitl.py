@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hookstepper.agent import texts
+from hookstepper.agent import options, texts
 from hookstepper.agent.hooks import PREFIX, HookPosition, ModelHook, hook_positions
 from hookstepper.agent.messages import (
     AssistantMessage,
@@ -30,7 +30,7 @@ class ToolConfig:
     """Why it needs a person; becomes part of the question."""
 
 
-ApprovalOn = Mapping[str, "ToolConfig | str | None"] | Sequence[str]
+ApprovalOn = Mapping[str, "ToolConfig | str | bool | None"] | Sequence[str] | str
 
 
 @hook_positions(HookPosition.AFTER_MODEL)
@@ -38,16 +38,22 @@ class HumanInTheLoopHook(ModelHook):
     """Asks a person about calls of certain tools. It needs a checkpoint saver to go on after the question.
 
     Args:
-        approval_on: names of the tools, each with a text, a `ToolConfig` or None; or just the names.
+        approval_on: names of the tools, each with a text, a `ToolConfig`, None or True; or just the names.
+            False leaves a tool out.
+
+    Raises:
+        OptionError: it names no tool, or something else than that stands behind a name.
     """
 
     name = "HITL"
 
     def __init__(self, approval_on: ApprovalOn) -> None:
-        items = approval_on.items() if isinstance(approval_on, Mapping) else ((n, None) for n in approval_on)
-        self.approval_on: dict[str, ToolConfig] = {
-            name: config if isinstance(config, ToolConfig) else ToolConfig(config) for name, config in items
-        }
+        given = approval_on if isinstance(approval_on, Mapping) else {}
+        known = options.names(given or approval_on or None, "HumanInTheLoopHook: approval_on")
+        if not known:
+            raise options.OptionError("HumanInTheLoopHook: approval_on names no tool")
+        found = {name: _config_of(name, given.get(name)) for name in known}
+        self.approval_on: dict[str, ToolConfig] = {n: config for n, config in found.items() if config}
 
     def interrupt(self, node_id: str, state: Mapping[str, Any], config: Any) -> Interruption | None:  # noqa: ARG002
         """The question, if the newest answer asks for a call that needs approval and has none yet.
@@ -137,6 +143,21 @@ class HumanInTheLoopHook(ModelHook):
             tool_feedbacks=tuple(asked),
             approved=tuple(ToolFeedback(call.id, call.name, call.arguments) for call in approved),
         )
+
+
+def _config_of(name: str, value: ToolConfig | str | bool | None) -> ToolConfig | None:
+    if isinstance(value, ToolConfig):
+        return value
+    if value is False:
+        return None
+    if value is None or value is True:
+        return ToolConfig()
+    if isinstance(value, str):
+        return ToolConfig(value)
+    raise options.OptionError(
+        f"HumanInTheLoopHook: {value!r:.60} stands behind {name!r}",
+        hint="a text, a ToolConfig, True or False",
+    )
 
 
 def candidate(messages: Sequence[Message]) -> AssistantMessage | None:

@@ -47,6 +47,11 @@ class InterruptionHook(ModelHook):
         return {"messages": feedback}
 
     def _memory(self, config: Any) -> dict[str, object]:
+        if not hasattr(self.agent, "memory_of"):
+            raise RuntimeError(
+                f"hook {self.get_name()!r} belongs to no agent, so nobody can leave word for it: "
+                "it works in a ReactAgent, not around a flow"
+            )
         memory: dict[str, object] = self.agent.memory_of(config.thread)
         return memory
 

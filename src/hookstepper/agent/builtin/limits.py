@@ -7,7 +7,7 @@ import enum
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
-from hookstepper.agent import texts
+from hookstepper.agent import options, texts
 from hookstepper.agent.hooks import HookPosition, JumpTo, ModelHook, hook_positions
 from hookstepper.agent.messages import AssistantMessage, messages_of
 
@@ -52,10 +52,13 @@ class _LimitHook(ModelHook):
         exit_behavior: ExitBehavior | str = ExitBehavior.END,
     ) -> None:
         if thread_limit is None and run_limit is None:
-            raise ValueError(f"{type(self).__name__} needs a limit: thread_limit or run_limit")
+            raise options.OptionError(f"{type(self).__name__} needs a limit: thread_limit or run_limit")
+        options.number(thread_limit, f"{type(self).__name__}: thread_limit", none=True)
+        options.number(run_limit, f"{type(self).__name__}: run_limit", none=True)
         self.thread_limit = thread_limit
         self.run_limit = run_limit
-        self.exit_behavior = ExitBehavior(exit_behavior)
+        where = f"{type(self).__name__}: exit_behavior"
+        self.exit_behavior = options.member(ExitBehavior, exit_behavior, where)
         self.can_jump_to = (JumpTo.END,) if self.exit_behavior is ExitBehavior.END else ()
 
     def keys(self) -> tuple[str, str]:

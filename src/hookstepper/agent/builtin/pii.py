@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hookstepper.agent import options
 from hookstepper.agent.hooks import AgentCommand, HookPosition, MessagesModelHook, hook_positions
 from hookstepper.agent.messages import AssistantMessage, Message, ToolResponseMessage, UserMessage
 
@@ -96,10 +97,13 @@ def detector_for(kind: PIIType, boundary: Boundary = "unicode") -> Detector:
     """The detector of a built-in kind.
 
     Raises:
-        ValueError: CUSTOM has none.
+        OptionError: CUSTOM has none.
     """
     if kind is PIIType.CUSTOM:
-        raise ValueError("PII type CUSTOM has no detector of its own: give one")
+        raise options.OptionError(
+            "PII type CUSTOM has no detector of its own",
+            hint="give one, such as regex_detector(label, pattern)",
+        )
     label, pattern, check = _BUILT_IN[kind]
     return regex_detector(label, pattern, boundary=boundary, check=check)
 
@@ -112,6 +116,8 @@ def regex_detector(
     check: Callable[[str], bool] | None = None,
 ) -> Detector:
     """A detector that finds `pattern` wherever `check`, if given, accepts the text found."""
+    if boundary not in ("unicode", "ascii"):
+        raise options.OptionError(f"boundary is {boundary!r}", hint="one of: unicode, ascii")
     compiled = re.compile(pattern, re.ASCII if boundary == "ascii" else 0)
 
     def detect(text: str) -> list[PIIMatch]:
@@ -149,9 +155,10 @@ class PIIDetectionHook(MessagesModelHook):
         apply_to_tool_results: bool = False,
         boundary: Boundary = "unicode",
     ) -> None:
-        self.pii_type = PIIType(pii_type)
-        self.strategy = RedactionStrategy(strategy)
-        self.detector = detector or detector_for(self.pii_type, boundary)
+        self.pii_type = options.member(PIIType, pii_type, "PIIDetectionHook: pii_type")
+        self.strategy = options.member(RedactionStrategy, strategy, "PIIDetectionHook: strategy")
+        self.detector = detector if detector is not None else detector_for(self.pii_type, boundary)
+        options.function(self.detector, "PIIDetectionHook: detector")
         self.apply_to_input = apply_to_input
         self.apply_to_output = apply_to_output
         self.apply_to_tool_results = apply_to_tool_results
@@ -185,7 +192,7 @@ class PIIDetectionHook(MessagesModelHook):
         Raises:
             PIIDetectionError: something was found and the strategy is BLOCK.
         """
-        matches = sorted(self.detector(text), key=lambda match: match.start)
+        matches = sorted(self._found(text), key=lambda match: match.start)
         if not matches:
             return text
         if self.strategy is RedactionStrategy.BLOCK:
@@ -198,6 +205,13 @@ class PIIDetectionHook(MessagesModelHook):
             parts += (text[done : match.start], self._instead(match.value))
             done = match.end
         return "".join((*parts, text[done:]))
+
+    def _found(self, text: str) -> Sequence[PIIMatch]:
+        matches = self.detector(text)
+        for match in matches:
+            if not isinstance(match, PIIMatch):
+                raise TypeError(f"{self.name}: a detector gives PIIMatch objects, not {type(match).__name__}")
+        return matches
 
     def _instead(self, value: str) -> str:
         if self.strategy is RedactionStrategy.REDACT:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hookstepper.agent import options
 from hookstepper.agent.hooks import AgentHook, HookPosition, ToolInjection, hook_positions
 from hookstepper.agent.tools import Tool, ToolContext
 
@@ -137,6 +138,7 @@ class ShellTool:
     def __init__(
         self, folder: str | Path | None = None, *, name: str = "shell", timeout: float = 60.0
     ) -> None:
+        options.number(timeout, "ShellTool: timeout", least=0.001, whole=False)
         self.folder = Path(folder or Path.cwd())
         self.name = name
         self.timeout = timeout

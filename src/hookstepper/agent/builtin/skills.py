@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hookstepper.agent import options
 from hookstepper.agent.builtin_interceptors.skills import SkillsInterceptor
 from hookstepper.agent.hooks import AgentHook, HookPosition, hook_positions
 from hookstepper.agent.skills import SkillRegistry
@@ -29,6 +30,10 @@ class SkillsAgentHook(AgentHook):
         grouped_tools: Mapping[str, Sequence[Tool]] | None = None,
         resolver: Callable[[str], Tool | None] | None = None,
     ) -> None:
+        if not callable(getattr(registry, "find", None)):
+            raise options.OptionError(
+                f"SkillsAgentHook: {registry!r:.60} is no skill registry", hint="SkillRegistry(folder, ...)"
+            )
         self.registry = registry
         self.auto_reload = auto_reload
         self.grouped_tools = dict(grouped_tools or {})
@@ -43,9 +48,10 @@ class SkillsAgentHook(AgentHook):
         return (tool(self.read_skill), tool(self.search_skills), tool(self.disable_skill))
 
     def before_agent(self, state: Mapping[str, Any], config: Any) -> Mapping[str, Any]:  # noqa: ARG002
-        """Read the folders again, if that was asked for."""
-        if self.auto_reload:
-            self.registry.reload()
+        """Read the folders again, if that was asked for and the registry can."""
+        reload = getattr(self.registry, "reload", None)
+        if self.auto_reload and callable(reload):
+            reload()
         return {}
 
     def read_skill(self, name: str = "", path: str = "") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from hookstepper.agent import options
 from hookstepper.agent.interceptors import ModelRequest
 from hookstepper.agent.messages import AssistantMessage, Message, ToolResponseMessage
 from hookstepper.agent.stepwise import RequestInterceptor
@@ -36,10 +37,14 @@ class ContextEditingInterceptor(RequestInterceptor):
         placeholder: str = "[cleared]",
         token_counter: Counter = count_tokens,
     ) -> None:
+        for value, option in ((trigger, "trigger"), (clear_at_least, "clear_at_least"), (keep, "keep")):
+            options.number(value, f"ContextEditingInterceptor: {option}")
+        options.function(token_counter, "ContextEditingInterceptor: token_counter")
         self.trigger = trigger
         self.clear_at_least = clear_at_least
         self.keep = keep
-        self.exclude_tools = frozenset(exclude_tools)
+        excluded = options.names(exclude_tools, "ContextEditingInterceptor: exclude_tools")
+        self.exclude_tools = frozenset(excluded)
         self.placeholder = placeholder
         self.count = token_counter
 

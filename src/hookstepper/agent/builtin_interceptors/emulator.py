@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from hookstepper.agent import options
 from hookstepper.agent.interceptors import ToolCallRequest, ToolCallResponse
 from hookstepper.agent.messages import UserMessage
 from hookstepper.agent.models.port import ChatModel, Prompt
@@ -13,6 +15,8 @@ TEMPLATE = """You stand in for a tool. Answer with its result only.
 Tool: {name}
 What it does: {description}
 Arguments: {arguments}"""
+_PLACE = re.compile(r"\{(name|description|arguments)\}")
+"""Other braces are left alone, since templates may hold JSON."""
 
 
 class ToolEmulatorInterceptor(SteppedToolInterceptor):
@@ -20,13 +24,14 @@ class ToolEmulatorInterceptor(SteppedToolInterceptor):
 
     Args:
         tools: names of the tools to play; empty: all.
+        template: the question, with `{name}`, `{description}` and `{arguments}` in it.
     """
 
     name = "ToolEmulator"
 
     def __init__(self, model: ChatModel, tools: Sequence[str] = (), template: str = TEMPLATE) -> None:
-        self.model = model
-        self.tools = frozenset(tools)
+        self.model = options.chat_model(model, "ToolEmulatorInterceptor: model")
+        self.tools = frozenset(options.names(tools, "ToolEmulatorInterceptor: tools"))
         self.template = template
 
     def steps(self, request: ToolCallRequest) -> Steps:
@@ -34,9 +39,12 @@ class ToolEmulatorInterceptor(SteppedToolInterceptor):
         if self.tools and request.name not in self.tools:
             response = yield Ask(request)
             return response
-        text = self.template.format(
-            name=request.name, description=self._description(request.name), arguments=request.arguments
-        )
+        known = {
+            "name": request.name,
+            "description": self._description(request.name),
+            "arguments": request.arguments,
+        }
+        text = _PLACE.sub(lambda place: known[place[1]], self.template)
         try:
             reply = yield AskModel(self.model, Prompt((UserMessage(text),)))
         except Exception:

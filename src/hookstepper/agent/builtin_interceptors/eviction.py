@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from hookstepper.agent import options
 from hookstepper.agent.interceptors import ToolCallRequest, ToolCallResponse
 from hookstepper.agent.stepwise import Ask, SteppedToolInterceptor, Steps
 
@@ -32,8 +33,10 @@ class LargeResultEvictionInterceptor(SteppedToolInterceptor):
         exclude_tools: Sequence[str] = (),
         folder: str | Path | None = None,
     ) -> None:
+        options.number(token_limit, "LargeResultEvictionInterceptor: token_limit", none=True)
         self.token_limit = token_limit
-        self.exclude_tools = frozenset(exclude_tools)
+        excluded = options.names(exclude_tools, "LargeResultEvictionInterceptor: exclude_tools")
+        self.exclude_tools = frozenset(excluded)
         self.folder = folder
 
     def steps(self, request: ToolCallRequest) -> Steps:

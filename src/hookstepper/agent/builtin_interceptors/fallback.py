@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hookstepper.agent import options
 from hookstepper.agent.interceptors import ModelRequest, ModelResponse
 from hookstepper.agent.model_node import STREAM_KEY
 from hookstepper.agent.models.port import ChatModel, Prompt
@@ -17,10 +18,13 @@ class ModelFallbackInterceptor(SteppedModelInterceptor):
 
     name = "ModelFallback"
 
-    def __init__(self, *fallback_models: ChatModel) -> None:
-        if not fallback_models:
-            raise ValueError("a fallback needs at least one model")
-        self.fallback_models: Sequence[ChatModel] = fallback_models
+    def __init__(self, *fallback_models: ChatModel | Sequence[ChatModel]) -> None:
+        given = [model for item in fallback_models for model in options.several(item)]
+        if not given:
+            raise options.OptionError("a fallback needs at least one model")
+        self.fallback_models: Sequence[ChatModel] = [
+            options.chat_model(model, "ModelFallbackInterceptor") for model in given
+        ]
 
     def steps(self, request: ModelRequest) -> Steps:
         """The first good answer.

@@ -6,6 +6,7 @@ import enum
 import random
 from collections.abc import Callable, Sequence
 
+from hookstepper.agent import options
 from hookstepper.agent.interceptors import (
     SUCCESS,
     ModelRequest,
@@ -53,10 +54,12 @@ class ModelRetryInterceptor(SteppedModelInterceptor):
         multiplier: float = 2.0,
         retry_on: Callable[[BaseException], bool] = is_network_error,
     ) -> None:
-        if max_attempts < 1 or initial_delay < 0 or max_delay < initial_delay or multiplier < 1:
-            raise ValueError(
-                "needs max_attempts and multiplier of 1 or more, and 0 <= initial_delay <= max_delay"
-            )
+        where = type(self).__name__
+        options.number(max_attempts, f"{where}: max_attempts", least=1)
+        options.number(initial_delay, f"{where}: initial_delay", whole=False)
+        options.number(max_delay, f"{where}: max_delay", least=initial_delay, whole=False)
+        options.number(multiplier, f"{where}: multiplier", least=1, whole=False)
+        options.function(retry_on, f"{where}: retry_on")
         self.max_attempts = max_attempts
         self.initial_delay = initial_delay
         self.max_delay = max_delay
@@ -137,12 +140,16 @@ class ToolRetryInterceptor(SteppedToolInterceptor):
         jitter: bool = True,
         random_source: Callable[[], float] = random.random,
     ) -> None:
-        if max_attempts < 1:
-            raise ValueError("max_attempts must be 1 or more")
+        where = type(self).__name__
+        options.number(max_attempts, f"{where}: max_attempts", least=1)
+        for seconds, option in ((initial_delay, "initial_delay"), (max_delay, "max_delay")):
+            options.number(seconds, f"{where}: {option}", whole=False)
+        options.number(backoff_factor, f"{where}: backoff_factor", whole=False)
+        options.function(retry_on, f"{where}: retry_on")
         self.max_attempts = max_attempts
-        self.tools = frozenset(tools)
+        self.tools = frozenset(options.names(tools, f"{where}: tools"))
         self.retry_on = retry_on
-        self.on_failure = OnFailure(on_failure)
+        self.on_failure = options.member(OnFailure, on_failure, f"{where}: on_failure")
         self.error_text = error_text
         self.initial_delay = initial_delay
         self.backoff_factor = backoff_factor

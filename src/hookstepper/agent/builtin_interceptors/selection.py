@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from hookstepper.agent import options
 from hookstepper.agent.builtin.pii import java_hash
 from hookstepper.agent.interceptors import ModelRequest
 from hookstepper.agent.messages import SystemMessage, UserMessage, last_user
@@ -33,9 +34,10 @@ class ToolSelectionInterceptor(SteppedModelInterceptor):
         always_include: Sequence[str] = (),
         system_prompt: str = SYSTEM,
     ) -> None:
-        self.model = model
+        options.number(max_tools, "ToolSelectionInterceptor: max_tools", least=1, none=True)
+        self.model = options.chat_model(model, "ToolSelectionInterceptor: model")
         self.max_tools = max_tools
-        self.always_include = tuple(always_include)
+        self.always_include = options.names(always_include, "ToolSelectionInterceptor: always_include")
         self.system_prompt = system_prompt
 
     def steps(self, request: ModelRequest) -> Steps:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hookstepper.agent import options
 from hookstepper.agent.hooks import Hook
 from hookstepper.agent.interceptors import Interceptor, ModelRequest
 from hookstepper.agent.models.port import ChatModel
@@ -13,6 +14,7 @@ from hookstepper.agent.stepwise import RequestInterceptor
 from hookstepper.agent.tools import Tool, ToolContext
 from hookstepper.engine.checkpoints import MemorySaver
 from hookstepper.engine.config import RunConfig
+from hookstepper.engine.driver import in_event_loop
 
 GENERAL = "general-purpose"
 GUIDANCE = (
@@ -79,7 +81,7 @@ class SubAgentInterceptor(RequestInterceptor):
         for spec in agents:
             model = spec.model or default_model
             if model is None:
-                raise ValueError(f"helper {spec.name!r} has no model, and there is no default one")
+                raise options.OptionError(f"helper {spec.name!r} has no model, and there is no default one")
             self.agents[spec.name] = ReactAgent(
                 spec.name,
                 model,
@@ -109,13 +111,23 @@ class SubAgentInterceptor(RequestInterceptor):
         about = "Hand a task to a helper and get its answer."
         return (Tool("task", self._task, about, schema, context_parameter="context"),)
 
-    def _task(self, context: ToolContext, description: str, subagent_type: str) -> str:
+    def _task(self, context: ToolContext, description: str, subagent_type: str) -> Any:
         agent = self.agents.get(subagent_type)
         if agent is None:
             return f"Error: there is no helper {subagent_type!r}; there are: {', '.join(self.agents)}."
-        thread = f"{context.call_id}" if self.fixed else None
+        config = RunConfig(context.call_id if self.fixed else None)
+        if in_event_loop():
+            return _answer_later(agent, description, config)
         try:
-            answer: str = agent.call(description, RunConfig(thread)).content
+            answer: str = agent.call(description, config).content
         except Exception as error:
             return f"Error: the helper failed: {error}"
         return answer
+
+
+async def _answer_later(agent: Any, task: str, config: RunConfig) -> str:
+    try:
+        answer: str = (await agent.acall(task, config)).content
+    except Exception as error:
+        return f"Error: the helper failed: {error}"
+    return answer

@@ -16,6 +16,7 @@ from hookstepper.agent.compile import KINDS, Registered, chains_of
 from hookstepper.agent.hook_nodes import action_of, source_of_hook
 from hookstepper.agent.hooks import PREFIX, Hook, HookPosition
 from hookstepper.agent.nested import with_agent_tools
+from hookstepper.agent.options import several
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.agent.running import Running
 from hookstepper.agent.spec import Compat
@@ -54,14 +55,22 @@ class FlowAgent(Running):
         compat: Compat = "upstream",
         sample_input: Any = None,
     ) -> None:
-        if not name or not name.strip():
+        if not str(name or "").strip() or not isinstance(name, str):
             raise SpecError("an agent needs a name")
         if not sub_agents:
             raise SpecError(f"flow agent {name!r} has no sub-agents")
+        for agent in sub_agents:
+            if not isinstance(agent, (ReactAgent, FlowAgent)):
+                raise SpecError(f"flow agent {name!r}: {agent!r:.60} is no agent")
+        for hook in several(hooks):
+            if not isinstance(hook, Hook):
+                raise SpecError(f"flow agent {name!r}: {hook!r:.60} is not a hook")
+        if compat not in ("upstream", "fixed"):
+            raise SpecError(f"flow agent {name!r}: rules {compat!r} are neither upstream nor fixed")
         self.name = name
         self.sub_agents = tuple(sub_agents)
         self.description = description
-        self.hooks = tuple(hooks)
+        self.hooks = several(hooks)
         self.compat = compat
         self.sample_input = sample_input
         config = compile_config or CompileConfig(saver=saver or MemorySaver())

@@ -12,6 +12,7 @@ from hookstepper.agent.messages import Message, SystemMessage, UserMessage, mess
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.engine.actions import Decision, NodeMeta
 from hookstepper.engine.graph import StateGraph
+from hookstepper.model.errors import SpecError
 
 MOST = 1000
 """Iterations that no loop goes beyond."""
@@ -104,6 +105,11 @@ class LoopAgent(FlowAgent):
         self, name: str, sub_agent: ReactAgent | FlowAgent, strategy: LoopStrategy, **options: Any
     ) -> None:
         super().__init__(name, [sub_agent], **options)
+        if not callable(getattr(strategy, "begin", None)) or not callable(getattr(strategy, "step", None)):
+            raise SpecError(
+                f"loop agent {name!r}: {strategy!r:.60} is no strategy",
+                hint="Times(3), Until(lambda messages: ...), EachItem(), or an object with begin and step",
+            )
         self.strategy = strategy
         self._count = f"_loop_count__{name}"
         self._plan = f"_loop_plan__{name}"

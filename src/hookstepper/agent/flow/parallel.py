@@ -65,7 +65,13 @@ class ParallelAgent(FlowAgent):
             raise SpecError(
                 f"parallel agent {name!r}: output keys must differ; doubled: {', '.join(sorted(doubled))}"
             )
-        self.merge = STRATEGIES[merge] if isinstance(merge, str) else merge
+        found = STRATEGIES.get(merge) if isinstance(merge, str) else merge
+        if not callable(found):
+            raise SpecError(
+                f"parallel agent {name!r}: there is no merge {merge!r:.60}",
+                hint=f"one of {', '.join(STRATEGIES)}, or a function of the results by output key",
+            )
+        self.merge: MergeStrategy = found
         self.merge_output_key = merge_output_key
         self.max_concurrency = max_concurrency
 

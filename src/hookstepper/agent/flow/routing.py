@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookstepper.agent.flow.base import FlowAgent
+from hookstepper.agent import options
+from hookstepper.agent.asking import asked
+from hookstepper.agent.flow.base import FlowAgent, _chain
 from hookstepper.agent.flow.parallel import _output_key
 from hookstepper.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage, messages_of
 from hookstepper.agent.models.port import ChatModel, Prompt
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.engine.actions import Decision, NodeMeta
-from hookstepper.engine.effects import Call, Effects, Here, effectful
+from hookstepper.engine.effects import Effects, effectful
 from hookstepper.engine.graph import StateGraph
 
 ATTEMPTS = 3
@@ -32,10 +34,10 @@ class LlmRoutingAgent(FlowAgent):
     """Asks `model` which sub-agents to run; several run in parallel, and their results become one answer."""
 
     def __init__(
-        self, name: str, model: ChatModel, sub_agents: Sequence[ReactAgent | FlowAgent], **options: Any
+        self, name: str, model: ChatModel, sub_agents: Sequence[ReactAgent | FlowAgent], **more: Any
     ) -> None:
-        super().__init__(name, sub_agents, **options)
-        self.model = model
+        super().__init__(name, sub_agents, **more)
+        self.model = options.chat_model(model, f"flow agent {name!r}: model")
 
     def join(
         self,
@@ -46,8 +48,6 @@ class LlmRoutingAgent(FlowAgent):
         leave: str,
     ) -> None:
         """The model hooks stand around the choice."""
-        from hookstepper.agent.flow.base import _chain
-
         choice, merge = f"{self.name}_routing", f"{self.name}_merge"
         graph.add_node(choice, _Node(self._choose), kind="model", meta=NodeMeta(note="chooses the agents"))
         graph.add_node(merge, _Node(self._merge), meta=NodeMeta(note="puts the results together"))
@@ -73,7 +73,8 @@ class LlmRoutingAgent(FlowAgent):
         messages: list[Message] = [SystemMessage(CHOOSE.format(agents=listing)), *messages_of(state)]
         problem = ""
         for _ in range(ATTEMPTS):
-            text = yield from _asked(self.model, messages)
+            reply = yield from asked(self.model, Prompt(tuple(messages)))
+            text = reply.message.content
             chosen, problem = self._read(text)
             if chosen:
                 inputs = {f"{agent}_input": query for agent, query in chosen.items()}
@@ -113,8 +114,8 @@ class LlmRoutingAgent(FlowAgent):
             f"{name}: {getattr(value, 'content', value)}" for name, value in results.items()
         )
         prompt = JOIN.format(question=state.get("input", ""), results=listing)
-        text = yield from _asked(self.model, [UserMessage(prompt)])
-        return {"merged_result": text}
+        reply = yield from asked(self.model, Prompt((UserMessage(prompt),)))
+        return {"merged_result": reply.message.content}
 
 
 class _Node:
@@ -127,11 +128,3 @@ class _Node:
     def __call__(self, state: Mapping[str, Any], config: Any) -> Effects[dict[str, Any]]:  # noqa: ARG002
         update: dict[str, Any] = yield from self.body(state)
         return update
-
-
-def _asked(model: ChatModel, messages: Sequence[Message]) -> Effects[str]:
-    from hookstepper.agent.model_node import as_reply
-
-    driver = yield Here()
-    reply = yield Call(model.acall if driver.awaits else model.call, (Prompt(tuple(messages)),))
-    return as_reply(reply).message.content
