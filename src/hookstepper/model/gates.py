@@ -8,8 +8,9 @@ from typing import Literal
 from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import AskId, Json, NodeId, StopId, TaskId
 
-GateKind = Literal["node", "route", "layer", "model", "tool"]
-"""A hook is a node; its NodeKind tells which. A route has an exit only."""
+GateKind = Literal["node", "route", "layer", "model", "tool", "line"]
+"""A hook is a node; its NodeKind tells which. A route has an exit only.
+line: a line of the program's own code, inside of a node; it has an enter only."""
 
 Phase = Literal["enter", "exit"]
 Act = Literal["proceed", "patch", "fulfil", "fail", "retry", "abort"]
@@ -25,8 +26,10 @@ Reason = Literal[
     "limit",
     "diverged",
     "exit",
+    "code",
 ]
-FrameKind = Literal["run", "graph", "subgraph", "node", "layer", "model", "tool", "attempt"]
+"""code: the program's own `breakpoint()`."""
+FrameKind = Literal["run", "graph", "subgraph", "node", "layer", "model", "tool", "attempt", "line"]
 AskKind = Literal["approval", "input"]
 Decision = Literal["approve", "edit", "reject", "respond"]
 
@@ -57,7 +60,10 @@ class Frame:
     name: str
     site: Site | None = None
     source: SourcePlace | None = None
+    """For a `line` frame: where the program's own function is now."""
     detail: str = ""
+    locals: Json = None
+    """For a `line` frame: local variables by name, encoded and cut; no code of theirs was called."""
 
 
 @dataclass(frozen=True, slots=True)
