@@ -69,6 +69,7 @@ _BY_REASON: dict[Reason, MarkKind] = {
     "interrupt": "question",
     "limit": "limit",
     "diverged": "diverged",
+    "code": "breakpoint",
 }
 
 

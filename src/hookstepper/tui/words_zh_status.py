@@ -47,6 +47,7 @@ STATUS: dict[str, str] = {
     "step limit": "步数上限",
     "differs from the record": "与录制不同",
     "the end": "结束",
+    "breakpoint() in the program": "程序里的 breakpoint()",
     "jump_to is cleared": "清除 jump_to",
     "n goes on": "n 继续",
     "n this one, N all": "n 这一个  N 全部",

@@ -208,6 +208,8 @@ def _stop_state(view: View, stop: Stop) -> str:
     node = shown(label_of(view.graph, site.node))
     if site.kind == "route":
         return tr("STOPPED at the decision after {node}", node=node)
+    if site.kind == "line":
+        return tr("STOPPED in {node}", node=node) + " " + _line_of(stop)
     if site.kind == "layer":
         place = (
             tr("before {what}", what=site.name)
@@ -226,6 +228,14 @@ def _stop_state(view: View, stop: Stop) -> str:
     )
 
 
+def _line_of(stop: Stop) -> str:
+    """`look, agent.py:12`: the function and line of the program that is held."""
+    source = next((frame.source for frame in stop.frames if frame.kind == "line"), None)
+    if source is None:
+        return ""
+    return shown(f"{source.function}, {source.file.rpartition('/')[2]}:{source.line}".removeprefix(", "))
+
+
 _REASONS: dict[Reason, str] = {
     "entry": "held at the start",
     "step": "you stepped",
@@ -238,6 +248,7 @@ _REASONS: dict[Reason, str] = {
     "limit": "step limit",
     "diverged": "differs from the record",
     "exit": "the end",
+    "code": "breakpoint() in the program",
 }
 
 
