@@ -87,8 +87,8 @@ class DrivenRun:
 
     @property
     def state(self) -> dict[str, Json]:
-        """The state after the last step, as typed JSON."""
-        return cast("dict[str, Json]", self.view.trace.state(self.view.trace.last))
+        """The state at the live end, as typed JSON."""
+        return cast("dict[str, Json]", self.view.trace.state(self.view.trace.head))
 
     @property
     def error(self) -> str:

@@ -63,7 +63,7 @@ class Lines:
 
     def end(self, status: str, steps: int, view: View) -> None:
         """The run is over, or left."""
-        state = view.trace.state(view.trace.last)
+        state = view.trace.state(view.trace.head)
         if self._as_json:
             self._json("end", {"status": status, "steps": steps, "state": state})
             return

@@ -17,12 +17,15 @@ from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
 from hookstepper.client.pulse import Pulse
+from hookstepper.client.queries import QUERIES, answered
 from hookstepper.client.recording import Recorder
+from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
 from hookstepper.model import jumps
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.commands import (
     Command,
+    Fork,
     Next,
     Pause,
     Screen,
@@ -33,31 +36,22 @@ from hookstepper.model.commands import (
 )
 from hookstepper.model.errors import HookstepperError, NotPossibleError
 from hookstepper.model.events import (
-    BreakpointsChanged,
-    Dropped,
-    EdgesObserved,
     Event,
     Failure,
     HostGone,
-    NodeEntered,
-    Noted,
-    Output,
-    Resumed,
-    RunEnded,
-    RunStarted,
     Stopped,
     TargetLoaded,
     TargetNotLoaded,
 )
-from hookstepper.model.gates import Stop
-from hookstepper.model.ids import HostId, Json, StopId
+from hookstepper.model.ids import HostId, Json
 from hookstepper.model.jsonform import from_json, to_json
-from hookstepper.model.record import StepDone
+from hookstepper.trace.ahead import side_effects
 from hookstepper.trace.trace import Trace
+from hookstepper.values.preview import preview
 from hookstepper.wire.connection import Notice, Reply
 
-OUTPUT_KEPT = 2_000
-"""Pieces of output that are kept for the Output view."""
+REMARK = 200
+"""Cells of an answer that is shown in one line."""
 
 
 class Conversation:
@@ -77,7 +71,6 @@ class Conversation:
         self._connect = connect
         self._links: list[AnyLink] = []
         self._sent: dict[int, str] = {}
-        self._held: dict[StopId, Stop] = {}
         self._last_stop = 0.0
         self._pulse = Pulse()
         self._host = HostId("")
@@ -105,7 +98,6 @@ class Conversation:
         link = self._connect(len(self._links) + 1, self.options, self._deliver)
         self._links.append(link)
         self._sent.clear()
-        self._held.clear()
         self._pulse = Pulse()
 
     def restart(self) -> None:
@@ -206,7 +198,7 @@ class Conversation:
     def _refused(self, error: HookstepperError, what: str = "") -> None:
         playing = self.view.playing and what not in ("next", "")
         phase: Phase = "not_loaded" if self.view.phase == "loading" else self.view.phase
-        if self.view.phase in ("running", "pausing") and self._held:
+        if self.view.phase in ("running", "pausing") and self.view.held:
             phase = "stopped"
         self._change(notice=error.message, hint=error.hint, playing=playing, phase=phase)
         if phase == "not_loaded" and self.view.not_loaded is None:
@@ -215,43 +207,11 @@ class Conversation:
     def _take(self, event: Event) -> None:
         self.view.trace.add(event)
         self._record(event)
-        match event:
-            case TargetLoaded():
-                self._loaded(event)
-            case TargetNotLoaded():
-                self._phase("not_loaded", not_loaded=event)
-            case RunStarted(run=run, thread=thread):
-                self._phase(
-                    "running", run=run, thread=thread, ended=None, failure=None, failed_at=None, live=()
-                )
-            case NodeEntered():
-                self._change(live=(*self.view.live, event))
-            case StepDone():
-                self._change(live=tuple(t for t in self.view.live if t.task != event.task))
-            case Stopped():
-                self._stopped(event)
-            case Resumed(stop):
-                self._held.pop(stop, None)
-                if not self._held:
-                    self._phase("running", stop=None, held=())
-            case RunEnded():
-                self._change(ended=event, failure=event.failure, failed_at=event.failed_at, live=())
-            case EdgesObserved():
-                self._change(graph=self.view.trace.graph)
-            case BreakpointsChanged(problems, hits, spent):
-                kept = tuple(b for b in self.view.breakpoints if b.id not in spent)
-                self._change(problems=problems, hits=hits, breakpoints=kept)
-            case Output():
-                self._change(output=(*self.view.output, event)[-OUTPUT_KEPT:])
-            case Noted(text, hint):
-                self._change(notice=text, hint=hint)
-            case Dropped(count=count):
-                self._change(dropped=self.view.dropped + count)
-            case HostGone():
-                self._held.clear()
-                self._gone(event)
-            case _:
-                self._change()
+        self.view = taken(self.view, event, self._clock())
+        if isinstance(event, TargetLoaded):
+            self._loaded(event)
+        elif isinstance(event, Stopped):
+            self._last_stop = self._clock()
         self.events(event)
 
     def _record(self, event: Event) -> None:
@@ -262,7 +222,6 @@ class Conversation:
             self._change(notice=trouble, recording="", recording_lost=trouble)
 
     def _loaded(self, event: TargetLoaded) -> None:
-        self._phase("ready", loaded=event, graph=event.graph, not_loaded=None)
         if self.view.breakpoints:
             self._send(SetBreakpoints(self.view.breakpoints))
         if self.view.mocks:
@@ -272,36 +231,12 @@ class Conversation:
         if self._input is not None:
             self.start(self._input, self.view.thread, hold=self.options.hold)
 
-    def _gone(self, event: HostGone) -> None:
-        if self.view.phase == "loading":
-            said = "".join(piece.text for piece in self.view.output)[-2_000:].strip()
-            failure = Failure("AgentProcessEnded", event.how, hint=said)
-            self._phase("not_loaded", gone=event, not_loaded=TargetNotLoaded(failure))
-            return
-        phase: Phase = "not_loaded" if self.view.phase == "not_loaded" else "gone"
-        self._phase(phase, gone=event, live=(), playing=False, held=())
-
-    def _stopped(self, event: Stopped) -> None:
-        stop = event.stop
-        self._last_stop = self._clock()
-        if stop.posture == "resting":
-            self._held.clear()
-            phase = _resting_phase(stop, self.view.ended)
-            self._phase(phase, stop=stop, held=(), failure=event.failure or self.view.failure, playing=False)
-            return
-        self._held.pop(stop.id, None)
-        self._held[stop.id] = stop
-        first = "entry" in stop.reasons and self.view.trace.last < 0
-        playing = self.view.playing and stop.reasons == ("step",)
-        held = tuple(reversed(self._held.values()))
-        self._phase("ready" if first else "stopped", stop=stop, held=held, playing=playing)
-
     # ------------------------------------------------------------------ what goes out
 
     def start(self, text: Json, thread: str | None = None, *, hold: bool = True) -> None:
         """Begin a run with an input; kept for restarts."""
         self._input = text
-        self._change(input=text, thread=thread or self.view.thread, cursor=None)
+        self._change(input=text, thread=thread or self.view.thread, cursor=None, branch=None)
         self._send(StartRun(text, self.view.thread, hold, dict(self.options.config) or None))
 
     def act(self, command: Command) -> None:
@@ -309,8 +244,8 @@ class Conversation:
 
         Screen commands that only the screen itself can carry out (tabs, panes, dialogs) are refused.
         """
-        if self.view.notice:
-            self._change(notice="", hint="")
+        if self.view.notice or self.view.remark:
+            self._change(notice="", hint="", remark="")
         try:
             if isinstance(command, Screen):
                 self._look(command)
@@ -337,9 +272,15 @@ class Conversation:
             raise NotPossibleError("you are looking back", hint="G goes to the live end, F forks here")
         if isinstance(command, Pause) and self.view.phase == "running":
             self._phase("pausing")
-        if command.TAG == "fork":
-            self._change(cursor=None)
+        if isinstance(command, Fork):
+            command = self._asking(command)
+            self._change(cursor=None, branch=None)
         self._send(command)
+
+    def _asking(self, fork: Fork) -> Fork:
+        """The fork that also holds before real calls of tools that are marked as having side effects."""
+        marked = side_effects(self.view.trace) - set(fork.ask)
+        return replace(fork, ask=(*fork.ask, *sorted(marked)))
 
     def _look(self, command: Screen) -> None:
         if command.id == "run.restart":
@@ -351,8 +292,10 @@ class Conversation:
             self._change(speed=min(16.0, max(0.25, self.view.speed * factor)))
         elif command.id in lists.COMMANDS:
             self._list(command)
+        elif command.id in QUERIES:
+            self._change(remark=preview(answered(self.view, command), REMARK))
         elif command.id.startswith("time."):
-            self._change(cursor=looked(self.view, command))
+            self.view = looked(self.view, command)
         else:
             raise NotPossibleError(f"{command.id} is for the screen")
 
@@ -411,18 +354,8 @@ class Conversation:
 
     # ------------------------------------------------------------------ the view
 
-    def _phase(self, phase: Phase, **changes: object) -> None:
-        self._change(phase=phase, started_at=self._clock(), busy_since=None, **changes)
+    def _phase(self, phase: Phase) -> None:
+        self.view = self.view.in_phase(phase, self._clock())
 
     def _change(self, **changes: object) -> None:
-        self.view = replace(self.view, version=self.view.version + 1, **changes)  # type: ignore[arg-type]
-
-
-def _resting_phase(stop: Stop, ended: RunEnded | None) -> Phase:
-    if stop.asks:
-        return "waiting"
-    if "exception" in stop.reasons:
-        return "failed"
-    if "limit" in stop.reasons:
-        return "limit"
-    return "aborted" if ended is not None and ended.status == "aborted" else "ended"
+        self.view = self.view.changed(**changes)

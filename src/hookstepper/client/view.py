@@ -17,7 +17,7 @@ from hookstepper.model.events import (
 )
 from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import Json, NodeId
+from hookstepper.model.ids import BranchId, Json, NodeId
 from hookstepper.model.mocks import Mock
 from hookstepper.trace.trace import Trace
 
@@ -59,6 +59,8 @@ class View:
     """What the run was started with; None before the first start."""
     cursor: int | None = None
     """Index of the step looked back at; -1 is the input; None means the live end."""
+    branch: BranchId | None = None
+    """The branch on whose line the cursor walks; None means the live one."""
     stop: Stop | None = None
     """The current stop, held or resting; None while running."""
     held: tuple[Stop, ...] = ()
@@ -94,6 +96,8 @@ class View:
     notice: str = ""
     """Last refusal or remark, shown until the next key."""
     hint: str = ""
+    remark: str = ""
+    """What the last command found, no refusal; empty if there is nothing to say."""
 
     def changed(self, **changes: object) -> View:
         """The same view with other fields, one version on."""
@@ -116,7 +120,7 @@ class View:
     @property
     def at(self) -> int:
         """Index of the step in view; -1 before the first step."""
-        return self.trace.last if self.cursor is None else self.cursor
+        return self.trace.head if self.cursor is None else self.cursor
 
     @property
     def next_nodes(self) -> tuple[NodeId, ...]:

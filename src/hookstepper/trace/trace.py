@@ -230,19 +230,27 @@ class Trace:
         """Index of the newest step; -1 if none has run."""
         return len(self._steps) - 1
 
+    @property
+    def head(self) -> int:
+        """Index of the newest step on the line of the live branch; -1 if there is none.
+
+        It is not `last` as long as a fork has run no node of its own.
+        """
+        live = self._branches.get(self.branch)
+        return live.last if live is not None else self.last
+
     def state(self, index: int, scope: NodeId | None = None) -> Json:
         """The state after a step, with what was changed by hand before the next one; never to be changed.
 
-        At the newest step it is the live state, so that the input of a next run shows before its first
-        step. Index -1 is the state that the first run began with.
+        At the head of the live branch it is the live state, so that the input of a next run shows before
+        its first step. Index -1 is the state that the first run began with.
 
         Args:
             scope: the subgraph node whose own state is meant; None for the root graph's.
         """
-        if index >= self.last:
-            live = self._branches.get(self.branch)
-            if live is not None and live.last == self.last:
-                return self._history.state(live.point, scope)
+        live = self._branches.get(self.branch)
+        if live is not None and (index == live.last or index > self.last):
+            return self._history.state(live.point, scope)
         return self._history.state(self._tail(max(index, -1)), scope) if self._causes else {}
 
     def before(self, index: int) -> Json:
@@ -375,7 +383,7 @@ class Trace:
 
     def _seen_from(self, at: int) -> PointId:
         live = self._branches.get(self.branch)
-        if at >= self.last and live is not None and live.last == self.last:
+        if live is not None and (at == live.last or at > self.last):
             return live.point
         return self._tail(max(at, -1))
 
