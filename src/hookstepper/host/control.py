@@ -53,6 +53,11 @@ class Control:
             self._host.stop()
 
     def _answer(self, request: Request) -> None:
+        # What a command does at once and the answer to it are one piece on the wire.
+        with self._connection.together():
+            self._answered(request)
+
+    def _answered(self, request: Request) -> None:
         try:
             answer = self._do(request.method, request.params)
         except HookstepperError as error:

@@ -79,7 +79,7 @@ def _dataclass_encoder(kind: Any) -> _Encoder:
         out: dict[str, Any] = {} if tag is None else {TAG: tag}
         for name, default, encode_field in columns:
             value = getattr(obj, name)
-            if default is not MISSING and value == default and type(value) is type(default):
+            if value is default or (value == default and type(value) is type(default)):
                 continue
             out[name] = encode_field(value)
         return out
@@ -147,7 +147,7 @@ def _sequence_decoder(origin: type, args: tuple[Any, ...]) -> _Decoder:
     item_decoder = _decoder(args[0])
     if item_decoder is _as_is:
         return lambda data: origin(_expect(list, data))
-    return lambda data: origin(_at(i, item_decoder, item) for i, item in enumerate(_expect(list, data)))
+    return lambda data: origin(_items(item_decoder, _expect(list, data)))
 
 
 def _fixed_decoder(parts: tuple[_Decoder, ...]) -> _Decoder:
@@ -163,6 +163,17 @@ def _mapping_decoder(item_decoder: _Decoder) -> _Decoder:
     return lambda data: {key: _at(key, item_decoder, item) for key, item in _expect(dict, data).items()}
 
 
+def _items(decode: _Decoder, data: list[Any]) -> list[Any]:
+    at = 0
+    out = []
+    try:
+        for at, item in enumerate(data):  # noqa: B007
+            out.append(decode(item))
+    except InvalidValueError as error:
+        raise InvalidValueError(error.message, path=(at, *error.path), hint=error.hint) from None
+    return out
+
+
 def _at(place: str | int, decode: _Decoder, data: Any) -> Any:
     try:
         return decode(data)
@@ -172,17 +183,24 @@ def _at(place: str | int, decode: _Decoder, data: Any) -> Any:
 
 def _dataclass_decoder(kind: type) -> _Decoder:
     hints = get_type_hints(kind)
-    columns = [(f.name, _decoder(hints[f.name]), _default_of(f) is MISSING) for f in fields(kind) if f.init]
+    columns = {f.name: _decoder(hints[f.name]) for f in fields(kind) if f.init}
+    required = [f.name for f in fields(kind) if f.init and _default_of(f) is MISSING]
 
     def decode(data: Any) -> Any:
-        given = _expect(dict, data)
         values: dict[str, Any] = {}
-        for name, decode_field, required in columns:
-            if name not in given:
-                if required:
-                    raise InvalidValueError(f"{kind.__name__} needs a field {name!r}", path=(name,))
-                continue
-            values[name] = _at(name, decode_field, given[name])
+        name = ""
+        try:
+            for name, item in _expect(dict, data).items():
+                decode_field = columns.get(name)
+                if decode_field is not None:
+                    values[name] = decode_field(item)
+        except InvalidValueError as error:
+            # The path is put together on the way out only: nothing is spent on it where all is well.
+            path = (name, *error.path) if name else error.path
+            raise InvalidValueError(error.message, path=path, hint=error.hint) from None
+        for name in required:
+            if name not in values:
+                raise InvalidValueError(f"{kind.__name__} needs a field {name!r}", path=(name,))
         return kind(**values)
 
     return decode
@@ -191,22 +209,23 @@ def _dataclass_decoder(kind: type) -> _Decoder:
 def _union_decoder(members: tuple[Any, ...]) -> _Decoder:
     plain = [member for member in members if member is not type(None)]
     optional = len(plain) < len(members)
+    if len(plain) == 1:
+        only = _decoder(plain[0])
+        return lambda data: None if data is None and optional else only(data)
     tagged = {tag_of(member): member for member in plain if is_dataclass(member)}
+    untagged = [member for member in plain if not is_dataclass(member)]
 
     def decode(data: Any) -> Any:
         if data is None and optional:
             return None
-        if len(plain) == 1:
-            return _decoder(plain[0])(data)
         tag = data.get(TAG) if isinstance(data, dict) else None
         if isinstance(tag, str) and tag in tagged:
             return _decoder(cast(Any, tagged[tag]))(data)
-        for member in plain:
-            if not is_dataclass(member):
-                try:
-                    return _decoder(member)(data)
-                except InvalidValueError:
-                    continue
+        for member in untagged:
+            try:
+                return _decoder(member)(data)
+            except InvalidValueError:
+                continue
         known = ", ".join(sorted(str(tag) for tag in tagged))
         raise InvalidValueError("no member of the union fits", hint=f"known tags: {known}")
 

@@ -13,12 +13,13 @@ import contextlib
 import select
 import socket
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from hookstepper.model.errors import ERRORS, HookstepperError, WireError
 from hookstepper.model.ids import Json
-from hookstepper.wire.frames import pack, read_body, unpack
+from hookstepper.wire.frames import FrameReader, pack, unpack
 
 PROTOCOL = (1, 0)
 """Major and minor; a different major is refused, a different minor is not."""
@@ -58,8 +59,11 @@ class Connection:
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
+        self._reader = FrameReader(sock)
         self._sending = threading.Lock()
         self._seq = 0
+        self._gatherer: int | None = None
+        self._gathered = b""
 
     def request(self, method: str, params: Json = None) -> int:
         """Send a request and give its number, which the reply will carry."""
@@ -78,6 +82,22 @@ class Connection:
         told: Json = {"code": error.code, "message": error.message, "hint": error.hint}
         self._send({"t": "r", "re": to, "err": told})
 
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread sends inside leaves in one piece, at the end or before what another thread sends.
+
+        One piece wakes the other end once. Other threads are not held up: what they send has left when
+        their call returns, as ever.
+        """
+        self._gatherer = threading.get_ident()
+        try:
+            yield
+        finally:
+            with self._sending:
+                self._gatherer = None
+                if self._gathered:
+                    self._write(b"")
+
     def receive(self) -> Message | None:
         """The next message; None when the other end has closed.
 
@@ -85,7 +105,7 @@ class Connection:
             WireError: what came was no message. The connection is of no use after that.
         """
         while True:
-            body = read_body(self._sock)
+            body = self._reader.read_body()
             if body is None:
                 return None
             message = _message(unpack(body))
@@ -113,12 +133,20 @@ class Connection:
         with self._sending:
             seq = self._seq + 1
             frame = pack({**message, "seq": seq})
-            try:
-                self._sock.sendall(frame)
-            except OSError as error:
-                raise WireError(f"the other end is gone: {error.strerror or error}") from None
+            if self._gatherer == threading.get_ident():
+                self._gathered += frame
+            else:
+                self._write(frame)
             self._seq = seq
             return seq
+
+    def _write(self, frame: bytes) -> None:
+        """Send what was gathered and then a frame; the lock is held."""
+        frames, self._gathered = self._gathered + frame, b""
+        try:
+            self._sock.sendall(frames)
+        except OSError as error:
+            raise WireError(f"the other end is gone: {error.strerror or error}") from None
 
 
 def _message(data: Json) -> Message | None:

@@ -16,8 +16,13 @@ from hookstepper.model.ids import Json
 
 MAX_BODY = 16 * 1024 * 1024
 """Bytes; a longer body is refused by the sender and by the receiver."""
+READ_AT_ONCE = 64 * 1024
+"""Bytes that one read may bring."""
 
 _HEADER = struct.Struct(">I")
+# Made once: a new encoder a message costs as much as the message.
+_AS_UTF8 = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_AS_ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def pack(message: Json) -> bytes:
@@ -27,11 +32,10 @@ def pack(message: Json) -> bytes:
         WireError: it is not strict JSON, or longer than `MAX_BODY`.
     """
     try:
-        text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        body = text.encode("utf-8")
+        body = _AS_UTF8(message).encode("utf-8")
     except UnicodeEncodeError:
         # Lone surrogates: escapes carry them, UTF-8 cannot.
-        body = json.dumps(message, allow_nan=False, separators=(",", ":")).encode("ascii")
+        body = _AS_ASCII(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise WireError(f"message has no JSON form: {error}") from error
     if len(body) > MAX_BODY:
@@ -51,34 +55,42 @@ def unpack(body: bytes) -> Json:
         raise WireError(f"frame of {len(body):,} bytes is not JSON: {type(error).__name__}") from None
 
 
-def read_body(sock: socket.socket) -> bytes | None:
-    """The body of the next frame; None if the other end closed between two frames.
+class FrameReader:
+    """Takes frames off a socket; one call to the system brings as many small frames as have come."""
 
-    Raises:
-        WireError: the frame is longer than `MAX_BODY`, or the other end closed inside it.
-    """
-    header = _read_exactly(sock, _HEADER.size)
-    if header is None:
-        return None
-    (length,) = _HEADER.unpack(header)
-    if length > MAX_BODY:
-        raise WireError(f"frame of {length:,} bytes refused, the limit is {MAX_BODY:,}")
-    body = _read_exactly(sock, length)
-    if body is None and length:
-        raise WireError("the other end closed inside a frame")
-    return body or b""
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._come = bytearray()
 
+    def read_body(self) -> bytes | None:
+        """The body of the next frame; None if the other end closed between two frames.
 
-def _read_exactly(sock: socket.socket, length: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < length:
-        try:
-            piece = sock.recv(min(length - len(parts), 1 << 20))
-        except (ConnectionError, OSError):
-            piece = b""
-        if not piece:
-            if parts:
-                raise WireError("the other end closed inside a frame")
+        Raises:
+            WireError: the frame is longer than `MAX_BODY`, or the other end closed inside it.
+        """
+        header = self._take(_HEADER.size)
+        if header is None:
             return None
-        parts += piece
-    return bytes(parts)
+        (length,) = _HEADER.unpack(header)
+        if length > MAX_BODY:
+            raise WireError(f"frame of {length:,} bytes refused, the limit is {MAX_BODY:,}")
+        body = self._take(length)
+        if body is None:
+            raise WireError("the other end closed inside a frame")
+        return body
+
+    def _take(self, length: int) -> bytes | None:
+        while len(self._come) < length:
+            try:
+                piece = self._sock.recv(max(READ_AT_ONCE, min(length - len(self._come), 1 << 20)))
+            except OSError:
+                piece = b""
+            if not piece:
+                if self._come:
+                    self._come.clear()
+                    raise WireError("the other end closed inside a frame")
+                return None
+            self._come += piece
+        taken = bytes(self._come[:length])
+        del self._come[:length]
+        return taken

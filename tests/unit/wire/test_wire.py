@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hookstepper.model.errors import AnswerError, WireError
 from hookstepper.wire.connection import Connection, Notice, Reply, Request
-from hookstepper.wire.frames import MAX_BODY, pack, read_body, unpack
+from hookstepper.wire.frames import MAX_BODY, FrameReader, pack, unpack
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -38,7 +38,7 @@ def test_a_message_comes_out_as_it_went_in(message: object) -> None:
     with left, right:
         sender = threading.Thread(target=left.sendall, args=(pack(message),))  # type: ignore[arg-type]
         sender.start()
-        body = read_body(right)
+        body = FrameReader(right).read_body()
         sender.join()
 
         assert body is not None
@@ -62,7 +62,7 @@ def test_a_length_over_the_limit_is_refused_before_anything_is_read(
     left.sendall(struct.pack(">I", 0xFFFFFFFF))
 
     with pytest.raises(WireError, match="refused"):
-        read_body(right)
+        FrameReader(right).read_body()
 
 
 def test_an_http_request_is_refused_unread(pair: Pair) -> None:
@@ -70,7 +70,7 @@ def test_an_http_request_is_refused_unread(pair: Pair) -> None:
     left.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     with pytest.raises(WireError, match="refused"):
-        read_body(right)
+        FrameReader(right).read_body()
 
 
 def test_a_body_over_the_limit_is_refused_by_the_sender() -> None:
@@ -85,10 +85,51 @@ def test_the_end_between_frames_is_an_end_and_inside_a_frame_an_error(
     left.sendall(pack([1]) + struct.pack(">I", 10) + b"abc")
     left.close()
 
-    assert read_body(right) == b"[1]"
+    reader = FrameReader(right)
+    assert reader.read_body() == b"[1]"
     with pytest.raises(WireError, match="inside a frame"):
-        read_body(right)
-    assert read_body(right) is None
+        reader.read_body()
+    assert reader.read_body() is None
+
+
+@given(st.lists(JSON, max_size=5), st.lists(st.integers(1, 40), min_size=1, max_size=200))
+def test_frames_are_told_apart_however_the_stream_is_cut(messages: list[object], cuts: list[int]) -> None:
+    stream = b"".join(pack(message) for message in messages)  # type: ignore[arg-type]
+    left, right = socket.socketpair()
+    with left, right:
+        reader = FrameReader(right)
+
+        def send() -> None:
+            rest = stream
+            for cut in cuts:
+                left.sendall(rest[:cut])
+                rest = rest[cut:]
+            left.sendall(rest)
+            left.close()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        bodies = list(iter(reader.read_body, None))
+        sender.join()
+
+        assert [unpack(body) for body in bodies] == messages
+
+
+def test_what_is_sent_together_leaves_at_the_end_or_before_the_word_of_another_thread(pair: Pair) -> None:
+    left, right = pair
+    sender, receiver = Connection(left), Connection(right)
+    right.setblocking(False)
+    with sender.together():
+        sender.notify("first")
+        with pytest.raises(BlockingIOError):
+            right.recv(1)
+        other = threading.Thread(target=sender.notify, args=("second",))
+        other.start()
+        other.join()
+        sender.notify("third")
+        right.setblocking(True)
+        assert [receiver.receive(), receiver.receive()] == [Notice("first", None), Notice("second", None)]
+    assert receiver.receive() == Notice("third", None)
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b"{", b"[" * 200_000 + b"]" * 200_000])
