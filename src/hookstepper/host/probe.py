@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from hookstepper.host.outbox import Outbox
+from hookstepper.host.outbox import Outlet
 from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThread
 from hookstepper.host.recorder import Recorder
 from hookstepper.model.events import Output, Resumed, Stopped
@@ -15,7 +15,7 @@ from hookstepper.model.gates import Phase, Site, Stop
 from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.target import InvalidValue
-from hookstepper.ports.verdict import PROCEED, Fail, Fulfil, Point, Verdict
+from hookstepper.ports.verdict import PROCEED, Fail, Fulfil, Patch, Point, Verdict
 from hookstepper.session.frames import frames_of
 from hookstepper.session.mocking import Typed
 from hookstepper.session.session import DebugSession
@@ -28,7 +28,7 @@ class HostProbe:
     """Implements `ports.probe.Probe`: run threads and event loops call it, the control thread releases."""
 
     def __init__(
-        self, session: DebugSession, lock: threading.RLock, recorder: Recorder, outbox: Outbox
+        self, session: DebugSession, lock: threading.RLock, recorder: Recorder, outbox: Outlet
     ) -> None:
         self._session = session
         self._lock = lock
@@ -84,6 +84,11 @@ class HostProbe:
         value = self._parked[stop.id][1] if stop.id in self._parked else None
         self._outbox.put(Stopped(replace(stop, value=value)))
 
+    def held(self) -> tuple[Stopped, ...]:
+        """The stops at which tasks are held, the current one last."""
+        with self._lock:
+            return tuple(Stopped(stop) for _, _, stop in self._parked.values())
+
     def post(self, closure: Closure) -> bool:
         """Run a closure on a parked task's own thread; False if no task is parked."""
         with self._lock:
@@ -116,9 +121,9 @@ class HostProbe:
 
     def _typed(self, verdict: Verdict) -> Verdict:
         """A verdict with the JSON that a person typed turned into the target's own types."""
-        if isinstance(verdict, Fulfil) and isinstance(verdict.value, Typed):
+        if isinstance(verdict, Fulfil | Patch) and isinstance(verdict.value, Typed):
             try:
-                return Fulfil(decode(verdict.value.json, codec=self._recorder.codec))
+                return type(verdict)(decode(verdict.value.json, codec=self._recorder.codec))
             except InvalidValue as error:
                 return Fail(ValueError(f"the value given by hand does not fit: {error.why}"))
         return verdict

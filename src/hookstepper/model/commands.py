@@ -113,11 +113,16 @@ class SetMocks:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCall:
-    """At a call that is held: do not make it; this comes back. `recorded` takes what the record has."""
+    """At a call that is held: do not make it, and this comes back; after it was made: this instead."""
 
     TAG: ClassVar[str] = "answerCall"
     value: Json = None
     recorded: bool = False
+    """True takes what the record has."""
+    error: str = ""
+    """If set, the call fails with this text."""
+    retry: bool = False
+    """True, after the call was made, makes it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,6 +603,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(
         "call.recorded", (), "answer the held call from the record", "act", _bare(AnswerCall(recorded=True))
     ),
+    CommandSpec(
+        "call.fail",
+        (),
+        "let the held call fail",
+        "act",
+        lambda words: AnswerCall(error=" ".join(words) or "failed by hand"),
+        usage="TEXT",
+    ),
+    CommandSpec("call.retry", (), "make the call again that was made", "act", _bare(AnswerCall(retry=True))),
     CommandSpec("break.list", ("breakpoints",), "all breakpoints", "stops", _screen("break.list"), "screen"),
     CommandSpec("jump.open", (), "send the run elsewhere", "act", _screen("jump.open"), "screen"),
     CommandSpec(
@@ -679,6 +693,19 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec("view.zoom-in", (), "larger picture", "look", _screen("view.zoom-in"), "screen"),
     CommandSpec("view.zoom-out", (), "smaller picture", "look", _screen("view.zoom-out"), "screen"),
     CommandSpec("view.fit", (), "the largest picture that fits", "look", _screen("view.fit"), "screen"),
+    CommandSpec("view.map", (), "overview of a large picture", "look", _screen("view.map"), "screen"),
+    CommandSpec(
+        "view.glyphs",
+        ("glyphs",),
+        "characters of the picture: unicode, safe, ascii",
+        "look",
+        _screen("view.glyphs", 1),
+        "screen",
+        "SET",
+    ),
+    CommandSpec(
+        "view.node", (), "to the node on the picture", "look", _screen("view.node", 99), "screen", "NODE"
+    ),
     CommandSpec(
         "find.open",
         ("find",),
