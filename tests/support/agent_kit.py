@@ -10,6 +10,7 @@ from hookstepper.agent import (
     AgentCommand,
     AgentHook,
     AssistantMessage,
+    ChatModel,
     CompileConfig,
     Hook,
     HookPosition,
@@ -115,7 +116,7 @@ RULES: ContextVar[Any] = ContextVar("RULES", default="upstream")
 
 
 def agent(
-    script: Sequence[Any] = ("ok",),
+    script: Sequence[Any] | ChatModel = ("ok",),
     *,
     hooks: Sequence[Hook] = (),
     tools: Sequence[Any] = (),
@@ -125,7 +126,7 @@ def agent(
 ) -> ReactAgent:
     """An agent whose loops end at `limit` iterations; it follows the case's rules if it names none."""
     options["compat"] = options.get("compat") or RULES.get()
-    model = script if isinstance(script, ScriptedModel) else Counting(script)
+    model = script if isinstance(script, ChatModel) else Counting(script)
     config = CompileConfig(
         saver=MemorySaver() if saver else None,
         recursion_limit=limit,

@@ -129,10 +129,11 @@ AGENT: tuple[AgentRow, ...] = (
     ),
     AgentRow(
         "A13",
-        "kept",
-        "Hooks that change the last message do not change what is under the output key.",
-        "",
-        "case_063",
+        "by mode",
+        "Hooks that change the last answer, or put another one behind it, do not change what is under the "
+        "output key: `call` gives what was redacted, or the message that asks for a tool.",
+        "It is the newest answer there too, unless the key has a strategy of its own.",
+        "case_063, the_output_key_follows",
     ),
     AgentRow(
         "A14",
@@ -325,6 +326,77 @@ AGENT: tuple[AgentRow, ...] = (
         "They name hook, node, value and what is allowed; the upstream text is in `error.upstream`.",
         "case_002, case_028",
         "#3482",
+    ),
+    AgentRow(
+        "A38",
+        "by mode",
+        "With an output key, an answer that is no stream in a streaming run (a fallback's, a ring's own, "
+        "that of a model that could not begin) is not put among the messages.",
+        "It is.",
+        "an_answer_that_is_no_stream",
+    ),
+    AgentRow(
+        "A39",
+        "by mode",
+        "A refusal that leaves the description of the question untouched gives the model the question as "
+        "the reason.",
+        "The model is told that no reason was given.",
+        "a_refusal_without_words",
+    ),
+    AgentRow(
+        "A40",
+        "by mode",
+        "An answered approval removes the first message that equals the one decided about, which may be an "
+        "older one.",
+        "It removes that very message.",
+        "a_decided_message_takes_the_place",
+    ),
+    AgentRow(
+        "A41",
+        "by mode",
+        "Tools that a skill has brought are unknown after an approval was answered, until the model is "
+        "asked again.",
+        "They are found again from the messages.",
+        "tools_of_a_skill_are_unknown",
+        "#4184",
+    ),
+    AgentRow(
+        "A42",
+        "repaired",
+        "A copied request of a tool call loses the state and the run's configuration.",
+        "A copy keeps them.",
+        "a_copied_request_of_a_tool_call",
+    ),
+    AgentRow(
+        "A43",
+        "kept",
+        "Two hooks of one name, and hooks where they cannot stand, are found when the graph is first used, "
+        "not when the agent is made.",
+        "",
+        "case_002",
+    ),
+    AgentRow(
+        "A44",
+        "kept",
+        "The model node changes messages of the state in place: an instruction that was filled in, a user "
+        "message with the output schema behind it.",
+        "",
+        "the_instruction_is_filled, an_output_schema_is_asked_for",
+    ),
+    AgentRow(
+        "A45",
+        "kept",
+        "A limit on tool calls lets the message that goes over it run whole, and ends the run before the "
+        "next model call.",
+        "",
+        "case_070",
+    ),
+    AgentRow(
+        "A46",
+        "kept",
+        "The output key holds every answer of the model, also one that only asks for tools.",
+        "",
+        "case_096",
     ),
 )
 

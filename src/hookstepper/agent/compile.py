@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from hookstepper.agent.hook_nodes import action_of, family_of, fitting_positions, source_of_hook
+from hookstepper.agent.hook_nodes import WithAnswer, action_of, family_of, fitting_positions, source_of_hook
 from hookstepper.agent.hooks import (
     METHODS,
     Hook,
@@ -85,6 +85,8 @@ class Plan:
     tools: ToolNode | None
     keys: Mapping[str, KeyStrategy]
     compat: str = "upstream"
+    answer_key: str = ""
+    """In fixed rules: the state key that holds the newest answer; empty if there is none."""
 
     @property
     def fixed(self) -> bool:
@@ -198,6 +200,8 @@ class _Builder:
                 hint=f"a {family_of(hook)} stands at {' or '.join(fitting_positions(hook)) or 'no position'}",
                 upstream=f"edge sourceId '{node_name(hook, position)}' refers to undefined node!",
             )
+        if self.plan.answer_key:
+            action = WithAnswer(action, self.plan.answer_key, self.plan.keys["messages"])
         meta = NodeMeta(
             label=hook.get_name() + position.value,
             owner=hook.get_name(),

@@ -19,9 +19,9 @@ from hookstepper.agent.hooks import (
     UpdatePolicy,
     call_hook,
 )
-from hookstepper.agent.messages import messages_of
+from hookstepper.agent.messages import last_assistant, messages_of, peek
 from hookstepper.agent.routing import JUMP_KEY
-from hookstepper.engine.strategies import ReplaceAllWith
+from hookstepper.engine.strategies import KeyStrategy, ReplaceAllWith
 from hookstepper.model.graph import SourcePlace
 
 AGENT_POSITIONS = (HookPosition.BEFORE_AGENT, HookPosition.AFTER_AGENT)
@@ -56,6 +56,38 @@ def _is_interruptable(hook: Hook, position: HookPosition) -> bool:
     if isinstance(hook, InterruptionHook):
         return position is HookPosition.BEFORE_MODEL
     return callable(getattr(hook, "interrupt", None)) and getattr(hook.agent, "compat", "") == "fixed"
+
+
+class WithAnswer:
+    """A hook's body that also puts the newest answer, if it has changed it, under the output key.
+
+    For fixed rules: upstream leaves there what the model said.
+    """
+
+    def __init__(self, body: Callable[..., Any], key: str, strategy: KeyStrategy) -> None:
+        self.body = body
+        self.key = key
+        self.strategy = strategy
+        """That of the messages."""
+        asks = getattr(body, "interrupt", None)
+        if asks is not None:
+            self.interrupt = asks
+
+    def __call__(self, state: Mapping[str, Any], config: Any) -> Any:
+        before = peek(state).get("messages")
+        result = self.body(state, config)
+        return self._later(result, before) if inspect.isawaitable(result) else self._with(result, before)
+
+    async def _later(self, result: Any, before: Any) -> Any:
+        return self._with(await result, before)
+
+    def _with(self, update: Any, before: Any) -> Any:
+        if not isinstance(update, Mapping) or "messages" not in update or self.key in update:
+            return update
+        merged = self.strategy(before, update["messages"])
+        old = last_assistant(messages_of({"messages": before}))
+        new = last_assistant(messages_of({"messages": merged}))
+        return update if new is None or new == old else {**update, self.key: new}
 
 
 @dataclass(slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from hookstepper.agent.messages import AssistantMessage, Message, SystemMessage
 from hookstepper.model.graph import RingKind
@@ -133,6 +133,15 @@ class ModelInterceptor(Interceptor):
     def tools(self) -> Sequence[Tool]:
         """Tools that the interceptor brings; only looked at for interceptors given to the agent itself."""
         return ()
+
+
+@runtime_checkable
+class ToolOffer(Protocol):
+    """A model interceptor that offers tools beside the agent's own, and can tell which from the messages."""
+
+    def offered(self, messages: Sequence[Message]) -> Sequence[Tool]:
+        """The tools that a model call with these messages is offered."""
+        ...
 
 
 class ToolInterceptor(Interceptor):

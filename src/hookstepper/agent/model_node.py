@@ -47,6 +47,14 @@ class BrokenStreamError(RuntimeError):
     """A stream failed after pieces of it had been handed out; asking again would hand them out twice."""
 
 
+class _NotBegunError(Exception):
+    """The model refused before its stream began."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
 @dataclass(slots=True, eq=False)
 class ModelNode:
     """The body of an agent's model node. One instance serves all runs; it keeps nothing of them."""
@@ -68,7 +76,8 @@ class ModelNode:
         config.context[ITERATION_KEY] = config.context.get(ITERATION_KEY, -1) + 1
         node = NodeId(config.path + MODEL_NODE)
         request = self._request(state, config)
-        ask = wrapped(self.layers, lambda asked: self._base(asked, node, config), node, "model")
+        streamed: list[bool] = []
+        ask = wrapped(self.layers, lambda asked: self._base(asked, node, config, streamed), node, "model")
         made = yield from ask(request)
         response = as_response(made)
         if response.message is None:
@@ -78,6 +87,9 @@ class ModelNode:
         update: dict[str, Any] = {"messages": message}
         if self.output_key:
             update[self.output_key] = message
+            if request.context[STREAM_KEY] and not streamed and self.compat != "fixed":
+                # Upstream only stores both where a stream ends; what a ring answers is no stream.
+                del update["messages"]
         if response.usage is not None:
             update[USAGE_KEY] = response.usage
         return update
@@ -113,8 +125,14 @@ class ModelNode:
 
     # ------------------------------------------------------------------------------------ the call
 
-    def _base(self, request: ModelRequest, node: NodeId, config: RunConfig) -> Effects[ModelResponse]:
-        """Innermost: the call itself; what the model raises becomes its answer, as upstream has it."""
+    def _base(
+        self, request: ModelRequest, node: NodeId, config: RunConfig, streamed: list[bool]
+    ) -> Effects[ModelResponse]:
+        """Innermost: the call itself; what the model raises becomes its answer, as upstream has it.
+
+        Args:
+            streamed: gets an entry when a stream has given its answer.
+        """
         config.context.pop(DYNAMIC_TOOLS_KEY, None)
         if request.dynamic_tools:
             config.context[DYNAMIC_TOOLS_KEY] = request.dynamic_tools
@@ -143,9 +161,13 @@ class ModelNode:
         usage = response.usage if response is not None else None
         yield Tell(CallEnded(site, driver.task, "", seen[0], response, error, seen[1] // 1000, usage))
         if response is not None:
+            if streams:
+                streamed.append(True)
             return response
         assert error is not None
-        if streams:
+        if isinstance(error, _NotBegunError):
+            error = error.cause
+        elif streams:
             raise error
         return ModelResponse(AssistantMessage(f"Exception: {error}"))
 
@@ -184,7 +206,10 @@ class ModelNode:
         """The pieces that came out of the chain, each told as it came."""
         driver: Driver = yield Here()
         chunks: list[ChatChunk] = []
-        source: Any = self.model.astream(prompt) if use_async else self.model.stream(prompt)
+        try:
+            source: Any = self.model.astream(prompt) if use_async else self.model.stream(prompt)
+        except Exception as error:
+            raise _NotBegunError(error) from error
         pull = _pull_async if use_async else _pull
         try:
             while True:

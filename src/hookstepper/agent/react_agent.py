@@ -19,9 +19,10 @@ from hookstepper.agent.gathering import (
     split_rings,
 )
 from hookstepper.agent.hooks import Hook, JumpTo
-from hookstepper.agent.interceptors import merged
+from hookstepper.agent.interceptors import ToolOffer, merged
 from hookstepper.agent.messages import (
     AssistantMessage,
+    Message,
     UserMessage,
 )
 from hookstepper.agent.model_node import ModelNode
@@ -36,7 +37,7 @@ from hookstepper.engine.config import CompileConfig, RunConfig
 from hookstepper.engine.errors import GraphSpecError
 from hookstepper.engine.graph import StateGraph
 from hookstepper.engine.run import CompiledGraph
-from hookstepper.engine.strategies import MARK_FOR_REMOVAL
+from hookstepper.engine.strategies import MARK_FOR_REMOVAL, REPLACE
 from hookstepper.model.errors import SpecError
 from hookstepper.model.graph import Anchors, Graph, StateKey
 
@@ -219,7 +220,9 @@ class ReactAgent(Running):
         )
         tools = self._tool_node(keys) if self.tools else None
         inject_tools([item.hook for item in hooks], self.tools)
-        return Plan(spec.name, hooks, model, tools, keys, spec.compat)
+        follows = spec.compat == "fixed" and spec.output_key_strategy in (None, REPLACE)
+        answer_key = spec.output_key if follows and spec.output_key != "messages" else ""
+        return Plan(spec.name, hooks, model, tools, keys, spec.compat, answer_key)
 
     def _tool_node(self, keys: Mapping[str, Any]) -> ToolNode:
         spec = self.spec
@@ -234,7 +237,12 @@ class ReactAgent(Running):
             spec.executor,
             keys,
             spec.tool_error_text,
+            self._tools_of_rings if spec.compat == "fixed" else None,
         )
+
+    def _tools_of_rings(self, messages: Sequence[Message]) -> Sequence[Tool]:
+        rings = (layer.interceptor for layer in self._model_layers)
+        return [tool for ring in rings if isinstance(ring, ToolOffer) for tool in ring.offered(messages)]
 
     def _bind(self, hooks: Sequence[Registered]) -> None:
         seen: set[str] = set()

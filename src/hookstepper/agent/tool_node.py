@@ -23,7 +23,7 @@ from hookstepper.agent.messages import (
     messages_of,
     peek,
 )
-from hookstepper.agent.model_node import DYNAMIC_TOOLS_KEY
+from hookstepper.agent.model_node import DYNAMIC_TOOLS_KEY, ITERATION_KEY
 from hookstepper.agent.tools import Tool, ToolContext, result_text
 from hookstepper.engine.config import RunConfig
 from hookstepper.engine.driver import Driver
@@ -82,6 +82,9 @@ class ToolNode:
     executor: Executor | None = None
     strategies: Mapping[str, KeyStrategy] = field(default_factory=dict)
     processor: Processor = str
+    offered: Callable[[Sequence[Message]], Sequence[Tool]] | None = None
+    """Tells which tools the model was offered beside the own ones, where a run goes on behind the model;
+    None: nobody knows them then."""
 
     @effectful
     def __call__(self, state: Mapping[str, Any], config: RunConfig) -> Effects[Mapping[str, Any]]:
@@ -91,6 +94,8 @@ class ToolNode:
             ToolNodeError: the last message asks for nothing.
         """
         messages = messages_of(state)
+        if self.offered is not None and ITERATION_KEY not in config.context:
+            config.context[DYNAMIC_TOOLS_KEY] = tuple(self.offered(messages))
         last = messages[-1] if messages else None
         if isinstance(last, AssistantMessage):
             done = yield from self._run(last.tool_calls, state, config)

@@ -79,6 +79,12 @@ COMPAT: tuple[CompatRow, ...] = (
         "Branches are merged one after another in declaration order, as if they had run so.",
     ),
     CompatRow(
+        "Q9",
+        "by mode",
+        "Nothing in the engine removes `jump_to`, so routers that read it read it again and again (see A1).",
+        "The agent's routers take out what they have read.",
+    ),
+    CompatRow(
         "Q10",
         "repaired",
         "A checkpoint gives back sets as lists and enums as texts.",
@@ -109,6 +115,18 @@ COMPAT: tuple[CompatRow, ...] = (
         "and there one that raises keeps the others from hearing the event. "
         "Those beyond 25 are never called.",
         "In branches too they are called in the order of registration, whatever one of them raises.",
+    ),
+    CompatRow(
+        "Q15",
+        "repaired",
+        "The choices of a conditional edge come in the random order of a hash map in diagrams.",
+        "They come in the order in which they were declared.",
+    ),
+    CompatRow(
+        "Q16",
+        "kept",
+        "A run that is resumed without feedback fails at the next approval hook that has a question.",
+        "The error names the hook and what it takes. Going on from a checkpoint id needs no feedback.",
     ),
     CompatRow(
         "Q17",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
+from hookstepper.model.errors import SpecError
 from hookstepper.model.events import RunStatus
 from hookstepper.model.ids import CheckpointId, NodeId
 from hookstepper.model.record import Usage
@@ -48,7 +49,20 @@ class ToolFeedback:
     arguments: str
     """JSON text."""
     result: FeedbackResult | None = None
+    """May be given in small letters; None: not decided."""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        if self.result is None:
+            return
+        word = str(self.result).upper()
+        # A word that means nothing must not count as a decision: a refused call would run.
+        if word not in get_args(FeedbackResult):
+            raise SpecError(
+                f"{self.result!r:.60} is no decision about the call {self.id!r} of {self.name}",
+                hint=f"one of: {', '.join(get_args(FeedbackResult))}",
+            )
+        object.__setattr__(self, "result", word)
 
 
 @dataclass(frozen=True, slots=True)

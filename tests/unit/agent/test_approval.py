@@ -19,7 +19,7 @@ from hookstepper.agent import (
     UserMessage,
 )
 from hookstepper.agent.builtin.hitl import ToolConfig
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import NotPossibleError, SpecError
 from support.agent_kit import AM, BM, Counting, Noting, agent, answers, asks, call, hook, texts, thread
 
 
@@ -321,3 +321,50 @@ def test_answers_are_kept_where_the_history_is_complete():
 
     assert result.status == "completed"
     assert poem.calls == []
+
+
+@pytest.mark.parametrize("word", ["approved", "Approved", "APPROVED"])
+def test_a_decision_may_be_written_in_any_case(word):
+    made, poem = poem_agent([asks(call("1", "poem")), "end"])
+    asked = made.run("hi", thread()).interruption
+
+    assert made.run({}, answered(asked, _1={"result": word})).status == "completed"
+    assert len(poem.calls) == 1
+
+
+@pytest.mark.parametrize("word", ["MAYBE", "", "reject", 1])
+def test_a_word_that_is_no_decision_is_refused_before_anything_runs(word):
+    """Taken for a decision it would lose the call, or run one that a person did not want."""
+    made, _ = poem_agent([asks(call("1", "poem")), "end"])
+    asked = made.run("hi", thread()).interruption
+
+    with pytest.raises(SpecError, match="no decision about the call '1' of poem"):
+        answered(asked, _1={"result": word})
+
+
+@pytest.mark.parametrize("compat", ["upstream", "fixed"])
+def test_a_refusal_without_words_gives_the_question_for_a_reason_upstream(compat):
+    """The description of a feedback is both: the question, and what the person says."""
+    made, _ = poem_agent([asks(call("1", "poem")), "end"], compat=compat)
+    asked = made.run("hi", thread()).interruption
+
+    told = made.run({}, answered(asked, _1={"result": "REJECTED"})).state["messages"][2].content
+
+    assert ("May it run?" in told) == (compat == "upstream")
+    assert ("No reason was given" in told) == (compat == "fixed")
+
+
+@pytest.mark.parametrize("compat", ["upstream", "fixed"])
+def test_a_decided_message_takes_the_place_of_an_older_one_like_it_upstream(compat):
+    """Then the older one's result stands there without its request, which model servers refuse."""
+    made, _ = poem_agent([asks(call("1", "poem")), asks(call("1", "poem")), "end"], compat=compat)
+    asked = made.run("hi", thread()).interruption
+    again = made.run({}, answered(asked, _1=APPROVED)).interruption
+
+    state = made.run({}, answered(again, _1=APPROVED)).state
+
+    roles = [message.role for message in state["messages"]]
+    in_order = ["user", "assistant", "tool", "assistant", "tool", "assistant"]
+    assert roles == (
+        in_order if compat == "fixed" else ["user", "tool", "assistant", "assistant", "tool", "assistant"]
+    )

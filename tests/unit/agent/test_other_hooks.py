@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from hookstepper.agent import (
     AgentInstructionMessage,
     AssistantMessage,
+    ChatModel,
+    HumanInTheLoopHook,
     ScriptedModel,
     SystemMessage,
     UserMessage,
@@ -235,3 +239,45 @@ def test_a_skill_that_was_read_brings_its_tools(registry):
     assert [tool.name for tool in model.prompts[1].tools][-2:] == ["extra", "x"]
     assert len(extra.calls) == 1
     assert texts(state)[-1] == "assistant: x"
+
+
+@pytest.mark.parametrize("compat", ["upstream", "fixed"])
+def test_tools_of_a_skill_are_unknown_after_an_approval_upstream(registry, compat):
+    """They live in the run's context, which no checkpoint keeps."""
+    from support.agent_kit import Noting
+
+    extra = Noting("extra", "did it")
+    hooks = [SkillsAgentHook(registry, grouped_tools={"pdf": [extra.tool]}), HumanInTheLoopHook("extra")]
+    script = [asks(call("1", "read_skill", '{"name": "pdf"}')), asks(call("2", "extra")), "x"]
+    made = agent(script, hooks=hooks, saver=True, compat=compat)
+    asked = made.run("hi", thread()).interruption
+    approved = [replace(feedback, result="APPROVED") for feedback in asked.tool_feedbacks]
+
+    state = made.run({}, thread().resuming(asked.answered(approved))).state
+
+    told = "did it" if compat == "fixed" else "There is no tool named extra."
+    assert state["messages"][-2].responses[0].data == told
+
+
+def test_a_registry_of_the_users_own_need_not_reload(registry):
+    class Fixed:
+        find, search, all = registry.find, registry.search, registry.all
+
+    assert agent(hooks=[SkillsAgentHook(Fixed(), auto_reload=True)]).call("hi").text == "ok"
+
+
+async def test_a_summary_does_not_block_the_event_loop():
+    """The model is asked by its async method there."""
+
+    class Both(ChatModel):
+        def call(self, prompt):
+            raise AssertionError("asked by the sync method on an event loop")
+
+        async def acall(self, prompt):
+            return "theirs"
+
+    hook = SummarizationHook(Both(), max_tokens_before_summary=1, messages_to_keep=1)
+
+    state = await agent(hooks=[hook]).ainvoke(LONG)
+
+    assert state["messages"][1].text.endswith("theirs")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookstepper.agent import (
+    APPEND,
     AssistantMessage,
     Media,
     ModelCallLimitExceededError,
@@ -15,10 +16,12 @@ from hookstepper.agent import (
     PIIDetectionHook,
     PIIType,
     RedactionStrategy,
+    RemoveByHash,
     ReturnDirectModelHook,
     ToolCallLimitExceededError,
     ToolCallLimitHook,
     UserMessage,
+    after_model,
     regex_detector,
 )
 from hookstepper.agent.builtin.pii import detector_for, java_hash
@@ -104,15 +107,65 @@ def test_case_062_what_counts_as_a_boundary(kind, text, unicode, ascii_only):
         assert [match.value for match in found] == expected, boundary
 
 
-def test_case_063_answers_are_redacted_in_the_state_and_not_under_the_output_key():
+@pytest.mark.parametrize(
+    ("compat", "under_the_key"), [("upstream", "mail a@b.co"), ("fixed", "mail [REDACTED_EMAIL]")]
+)
+def test_case_063_answers_are_redacted_in_the_state_and_not_under_the_output_key(compat, under_the_key):
+    """What `call` gives back is what is under the key: there the address would get out."""
     calls = (call("1", "t", '{"to": "a@b.co"}'),)
     answer = AssistantMessage("mail a@b.co", calls, metadata={"m": 1})
-    made = agent([answer], hooks=[PIIDetectionHook("EMAIL", apply_to_output=True)], output_key="o")
+    redaction = PIIDetectionHook("EMAIL", apply_to_output=True)
+    made = agent([answer], hooks=[redaction], output_key="o", compat=compat)
 
     state = made.invoke("hi")
 
     assert state["messages"][-1] == AssistantMessage("mail [REDACTED_EMAIL]", calls, metadata={"m": 1})
-    assert state["o"].text == "mail a@b.co"
+    assert state["o"].text == under_the_key
+
+
+@pytest.mark.parametrize("compat", ["upstream", "fixed"])
+def test_the_output_key_follows_the_hooks_in_fixed_rules(compat):
+    """A limit, a direct result: in fixed rules the answer is the one that the conversation ends with."""
+    limited = agent(
+        [asks(call("1", "t")), "x"],
+        tools=[Noting("t")],
+        hooks=[ModelCallLimitHook(run_limit=1)],
+        output_key="o",
+        compat=compat,
+    ).invoke("hi")
+    direct = agent(
+        [asks(call("1", "d")), "x"],
+        tools=[Noting("d", "direct", return_direct=True)],
+        hooks=[ReturnDirectModelHook()],
+        output_key="o",
+        compat=compat,
+    ).invoke("hi")
+
+    for state, text in ((limited, "Stopped"), (direct, "direct")):
+        assert state["messages"][-1].text.startswith(text)
+        assert state["o"] == (state["messages"][-1] if compat == "fixed" else asks(*state["o"].tool_calls))
+
+
+def test_an_output_key_with_a_strategy_of_its_own_is_left_to_it():
+    """There each answer of the model is kept as it came."""
+    redaction = PIIDetectionHook("EMAIL", apply_to_output=True)
+
+    state = agent(
+        ["mail a@b.co"], hooks=[redaction], output_key="o", output_key_strategy=APPEND, compat="fixed"
+    ).invoke("hi")
+
+    assert [message.text for message in state["o"]] == ["mail a@b.co"]
+
+
+async def test_the_output_key_follows_async_hooks_too():
+    @after_model
+    async def shorten(state):
+        last = state["messages"][-1]
+        return {"messages": [AssistantMessage("short"), RemoveByHash(last)]}
+
+    state = await agent(["long"], hooks=[shorten], output_key="o", compat="fixed").ainvoke("hi")
+
+    assert state["o"].text == "short"
 
 
 def test_case_064_a_tool_calling_message_without_text_fails_upstream_and_is_skipped_when_fixed():
@@ -254,11 +307,19 @@ def test_case_072_a_limit_hook_needs_a_limit(kind):
         kind()
 
 
+@pytest.mark.upstream
 def test_case_073_a_limit_of_nothing_leaves_the_output_key_empty():
     made = agent(hooks=[ModelCallLimitHook(run_limit=0)], output_key="o")
 
     with pytest.raises(AgentError, match="'o'"):
         made.call("hi")
+
+
+@pytest.mark.fixed
+def test_case_073_in_fixed_rules_the_limits_message_is_the_answer():
+    made = agent(hooks=[ModelCallLimitHook(run_limit=0)], output_key="o")
+
+    assert made.call("hi").text.startswith("Stopped")
 
 
 # ------------------------------------------------------------------------------------ return direct

@@ -12,7 +12,10 @@ from hookstepper.agent import (
     APPEND,
     AgentInstructionMessage,
     AssistantMessage,
+    ChatChunk,
+    ChatModel,
     ModelHook,
+    ModelResponse,
     RemoveByHash,
     ScriptedModel,
     SystemMessage,
@@ -23,6 +26,7 @@ from hookstepper.agent import (
     ToolResponseMessage,
     UserMessage,
     tool,
+    wrap_model_call,
     wrap_tool_call,
 )
 from hookstepper.agent.running import output_type
@@ -466,3 +470,67 @@ def test_a_tool_made_by_hand_needs_a_name():
 def test_an_assistant_message_without_text_is_told_apart_from_an_empty_one():
     assert AssistantMessage(None) != AssistantMessage("")
     assert AssistantMessage(None).content == ""
+
+
+class Piecewise(ChatModel):
+    """A model that streams."""
+
+    def stream(self, prompt):
+        yield ChatChunk("mi")
+        yield ChatChunk("ne")
+
+
+class Refusing(ChatModel):
+    """A model whose `stream` fails before it gives a stream at all."""
+
+    def stream(self, prompt):
+        raise ConnectionError("nobody there")
+
+
+@pytest.mark.parametrize("compat", ["upstream", "fixed"])
+def test_an_answer_that_is_no_stream_is_not_among_the_messages_upstream(compat):
+    """Only with an output key, and only where the model streams."""
+
+    @wrap_model_call
+    def own(request, handler):
+        return ModelResponse(AssistantMessage("own"))
+
+    def last(**options):
+        return list(agent(Piecewise(), interceptors=[own], compat=compat, **options).stream("hi"))[-1].state
+
+    with_key = last(output_key="o")
+
+    assert with_key["o"].text == "own"
+    assert [m.text for m in with_key["messages"]] == (["hi", "own"] if compat == "fixed" else ["hi"])
+    assert [m.text for m in last()["messages"]] == ["hi", "own"]
+
+
+def test_an_answer_that_is_a_stream_is_among_the_messages_and_under_the_key():
+    state = list(agent(Piecewise(), output_key="o").stream("hi"))[-1].state
+
+    assert state["messages"][-1] == state["o"] == AssistantMessage("mine")
+
+
+def test_case_094_what_a_model_raises_before_its_stream_begins_is_its_answer():
+    state = list(agent(Refusing()).stream("hi"))[-1].state
+
+    assert state["messages"][-1].text == "Exception: nobody there"
+
+
+def test_a_copied_request_of_a_tool_call_keeps_state_and_config():
+    """Upstream's copy loses them, and with them what a state-aware tool needs."""
+    seen = []
+
+    @wrap_tool_call
+    def outer(request, handler):
+        return handler(request.with_(arguments='{"n": 2}'))
+
+    @wrap_tool_call
+    def inner(request, handler):
+        seen.append((request.arguments, request.state["input"], request.config.thread))
+        return handler(request)
+
+    made = agent([asks(call("1", "t")), "x"], tools=[Noting("t")], interceptors=[outer, inner])
+    made.invoke("hi", RunConfig("mine"))
+
+    assert seen == [('{"n": 2}', "hi", "mine")]

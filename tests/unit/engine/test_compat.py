@@ -268,3 +268,54 @@ def test_e9_a_subgraph_that_has_not_begun_starts_when_its_parent_is_resumed(way,
 
     assert result.status == "completed"
     assert "b1" in result.state["messages"]
+
+
+def test_q9_a_jump_is_read_again_and_again_upstream(compat):
+    """The rows of the agent tell what comes of it."""
+    from hookstepper.agent import ReactAgent, ScriptedModel, after_model
+
+    @after_model(can_jump_to=["model"])
+    def once_more(state):
+        answers = [message for message in state["messages"] if message.role == "assistant"]
+        return {"jump_to": "model"} if len(answers) == 1 else {}
+
+    config = CompileConfig(recursion_limit=40, compat=compat)
+    result = ReactAgent(
+        "a", ScriptedModel(["x"] * 40), hooks=[once_more], compat=compat, compile_config=config
+    ).run("hi")
+
+    assert result.status == ("limit" if compat == "upstream" else "completed")
+    assert ("jump_to" in result.state) == (compat == "upstream")
+
+
+def test_q15_choices_stand_in_the_order_of_declaration():
+    """A picture that changes from run to run cannot be compared."""
+    graph = StateGraph("g")
+    names = [f"n{number}" for number in range(20)]
+    for name in names:
+        graph.add_node(name, says(name)).add_edge(name, END)
+    graph.add_conditional_edges(START, lambda state: "n7", names)
+
+    drawn = [edge.target for edge in graph.compile().describe().edges if edge.source == START]
+
+    assert drawn == names
+
+
+def test_q16_resuming_without_feedback_fails_at_an_approval_and_a_checkpoint_does_not():
+    from hookstepper.agent import HumanInTheLoopHook, ReactAgent, ScriptedModel, ToolCall, tool
+
+    @tool
+    def pay() -> str:
+        return "paid"
+
+    agent = ReactAgent(
+        "a",
+        ScriptedModel([ToolCall("1", "pay"), "x"]),
+        tools=[pay],
+        hooks=[HumanInTheLoopHook("pay")],
+        saver=MemorySaver(),
+    )
+    agent.run("hi", T)
+
+    assert "hook 'HITL' was resumed with str" in str(agent.run({}, T.resuming()).error)
+    assert agent.run({}, going_on(agent.compiled())).interruption is not None

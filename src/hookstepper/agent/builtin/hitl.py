@@ -18,7 +18,7 @@ from hookstepper.agent.messages import (
 )
 from hookstepper.engine.config import HUMAN_FEEDBACK
 from hookstepper.engine.outputs import Interruption, ToolFeedback
-from hookstepper.engine.strategies import RemoveByHash
+from hookstepper.engine.strategies import RemoveByHash, ReplaceAllWith
 from hookstepper.model.ids import NodeId
 
 
@@ -85,10 +85,13 @@ class HumanInTheLoopHook(ModelHook):
         if message is None or not message.tool_calls:
             return {}
         calls, refused = self._decided(message, {feedback.id: feedback for feedback in given.tool_feedbacks})
-        update: list[object] = [replace(message, tool_calls=calls), RemoveByHash(message)]
+        decided: list[Message] = [replace(message, tool_calls=calls)]
         if refused:
-            update.append(ToolResponseMessage(refused, id=f"refused-{refused[0].id}"))
-        return {"messages": update}
+            decided.append(ToolResponseMessage(refused, id=f"refused-{refused[0].id}"))
+        if self._fixed:
+            others = [other for other in messages_of(state) if other is not message]
+            return {"messages": ReplaceAllWith([*others, *decided])}
+        return {"messages": [decided[0], RemoveByHash(message), *decided[1:]]}
 
     def _decided(
         self, message: AssistantMessage, decisions: Mapping[str, ToolFeedback]
@@ -103,13 +106,18 @@ class HumanInTheLoopHook(ModelHook):
                 calls.append(replace(call, arguments=feedback.arguments))
             elif feedback.result == "REJECTED":
                 calls.append(call)
-                refused.append(
-                    ToolResponse(call.id, call.name, texts.rejected(feedback.name, feedback.description))
-                )
+                why = self._reason(call, feedback)
+                refused.append(ToolResponse(call.id, call.name, texts.rejected(feedback.name, why)))
             elif self._fixed:
                 calls.append(call)
             # Upstream drops a call whose feedback holds no decision, although it needed none.
         return tuple(calls), tuple(refused)
+
+    def _reason(self, call: ToolCall, feedback: ToolFeedback) -> str:
+        """Why a person refused; the question itself, if it was left there, is a reason to upstream only."""
+        config = self.approval_on.get(call.name, ToolConfig())
+        question = texts.approval_request(call.name, call.arguments, config.description)
+        return "" if self._fixed and feedback.description == question else feedback.description
 
     @property
     def _fixed(self) -> bool:

@@ -19,7 +19,7 @@ class SkillsAgentHook(AgentHook):
     Args:
         auto_reload: read the folders again at the start of each run.
         grouped_tools: tools that a skill brings once it has been read, by its name.
-        resolver: finds the tools that a skill allows by their names.
+        resolver: finds the tools that a skill allows by their names: a function, or a mapping.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class SkillsAgentHook(AgentHook):
         *,
         auto_reload: bool = False,
         grouped_tools: Mapping[str, Sequence[Tool]] | None = None,
-        resolver: Callable[[str], Tool | None] | None = None,
+        resolver: Callable[[str], Tool | None] | Mapping[str, Tool] | None = None,
     ) -> None:
         if not callable(getattr(registry, "find", None)):
             raise options.OptionError(
