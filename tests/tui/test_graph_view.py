@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
-
-from textual import events
-from textual.app import App, ComposeResult
-from textual.message import Message
 
 from hookstepper.model.graph import Edge, Graph, Node
 from hookstepper.model.ids import END, START, NodeId
@@ -15,6 +10,7 @@ from hookstepper.picture import Marks
 from hookstepper.tui import graph_view
 from hookstepper.tui.graph_paint import ROLE_WORDS
 from hookstepper.tui.graph_view import GraphView
+from tui.support.graph_views import Viewer, chain, settled, shown
 
 REACT = Graph(
     "react",
@@ -31,32 +27,6 @@ REACT = Graph(
         Edge(NodeId("工具"), NodeId("model"), "conditional", "again"),
     ),
 )
-
-
-class Viewer(App[None]):
-    def __init__(self, graph: Graph | None = None) -> None:
-        super().__init__()
-        self.view = GraphView(graph)
-        self.seen: list[Message] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.view
-
-    def on_graph_view_node_picked(self, event: GraphView.NodePicked) -> None:
-        self.seen.append(event)
-
-    def on_graph_view_node_toggled(self, event: GraphView.NodeToggled) -> None:
-        self.seen.append(event)
-
-
-def chain(count: int) -> Graph:
-    names = [START, *(NodeId(f"step {i}") for i in range(count)), END]
-    nodes = tuple(Node(name, name.strip("_")) for name in names)
-    return Graph("chain", nodes, tuple(Edge(a, b) for a, b in pairwise(names)))
-
-
-def screen_text(view: GraphView) -> str:
-    return "\n".join(view.render_line(y).text.rstrip() for y in range(view.size.height))
 
 
 async def test_the_largest_form_that_fits_is_taken_when_the_size_changes() -> None:
@@ -151,12 +121,12 @@ async def test_marks_change_only_their_rows_and_move_nothing() -> None:
     app = Viewer(REACT)
     async with app.run_test(size=(100, 40)) as pilot:
         view = app.view
-        before = screen_text(view)
+        before = shown(view)
         assert view.canvas is not None
         rows = view.canvas.rows
         view.mark(Marks(current=frozenset({NodeId("model")}), breakpoints=frozenset({NodeId("工具")})))
         await pilot.pause()
-        after = screen_text(view)
+        after = shown(view)
 
         assert "▶ model" in after and "● " in after
         assert len(after) == len(before)
@@ -170,7 +140,7 @@ async def test_a_light_runs_along_an_edge_and_its_clock_stops() -> None:
         app.animation_level = "full"
         view = app.view
         view.run_dot(NodeId("model"), NodeId("工具"))
-        assert view.dots.moving and "●" in screen_text(view)
+        assert view.dots.moving and "●" in shown(view)
         for _ in range(200):
             if not view.dots.moving:
                 break
@@ -178,7 +148,7 @@ async def test_a_light_runs_along_an_edge_and_its_clock_stops() -> None:
         await pilot.pause()
 
         assert not view.dots.moving
-        assert "●" not in screen_text(view)
+        assert "●" not in shown(view)
 
 
 async def test_no_light_moves_when_animations_are_off() -> None:
@@ -195,6 +165,7 @@ async def test_following_a_node_brings_it_into_the_window() -> None:
     async with app.run_test(size=(60, 20)) as pilot:
         view = app.view
         view.zoom_in()
+        await settled(app, pilot)
         app.animation_level = "none"
         view.follow(NodeId("step 50"))
         await pilot.pause()
@@ -211,25 +182,9 @@ async def test_a_large_graph_shows_a_part_at_once_and_the_whole_when_it_is_laid_
         view.show(chain(200))
         assert view.plan is not None
         part = len(view.plan.places)
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+        await settled(app, pilot)
 
         assert part < len(view.plan.places) == 202
-
-
-async def test_dragging_moves_the_picture_under_the_window() -> None:
-    app = Viewer(chain(60))
-    async with app.run_test(size=(60, 20)) as pilot:
-        view = app.view
-        view.zoom_in()
-        await pilot.pause()
-        view.scroll_to(0, 30, animate=False)
-        await pilot.pause()
-        move = events.MouseMove(view, 5, 5, 0, -4, 1, False, False, False, 5, 5)
-        view.on_mouse_move(move)
-        await pilot.pause()
-
-        assert view.scroll_offset.y == 34
 
 
 async def test_a_subgraph_under_the_cursor_is_closed_and_opened_again() -> None:

@@ -89,9 +89,13 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
     if shown != label:
         shown = shown[:-1] + plain("…", options.glyphs)
     out.append(Stroke(place.text_x, place.text_y, shown, role))
-    if box.suffix:
-        at = place.text_x + cell_width(shown)
-        out.append(Stroke(at, place.text_y, box.suffix, role + " anchor"))
+    if box.stages and shown == box.label:
+        head, _, count = shown.rpartition(" ")
+        out.append(Stroke(place.text_x + cell_width(head) + 1, place.text_y, count, f"{role} fold"))
+    at = place.text_x + cell_width(shown)
+    for text, word in box.parts:
+        out.append(Stroke(at, place.text_y, text, f"{role} {word}"))
+        at += cell_width(text)
     for row, line in enumerate(box.lines, 1):
         out.append(Stroke(place.text_x, place.text_y + row, line, role + " ring"))
     if glyph and mark is not None:

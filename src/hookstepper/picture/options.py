@@ -15,6 +15,7 @@ folded, one cell a node."""
 
 Mode = Literal["auto", "spine", "layered"]
 GlyphSet = Literal["unicode", "safe", "ascii"]
+GLYPH_SETS: tuple[GlyphSet, ...] = ("unicode", "safe", "ascii")
 """`safe` avoids characters that some terminals draw two cells wide, `ascii` avoids all but ASCII."""
 
 Words = Mapping[str, str] | Callable[[str], str]
@@ -50,7 +51,7 @@ class Options:
     """Nodes whose own never-taken edges are drawn although `show_never` is off."""
 
 
-_PLAIN = str.maketrans({"‹": "<", "›": ">", "◎": "@", "↻": "@", "⇢": ">", "×": "x", "…": "~", "→": ">"})
+_PLAIN = str.maketrans({"‹": "<", "›": ">", "◎": "@", "↻": "@", "⇢": ">", "×": "x", "…": "~", "→": ">", "▸": ">"})
 
 
 def plain(text: str, glyphs: GlyphSet) -> str:

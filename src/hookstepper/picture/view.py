@@ -18,6 +18,10 @@ while its hook is at work, shortened, since room for it would stand empty all th
 _EVIDENCE = {"declared": 0, "inferred": 1, "observed": 2, "never": 3}
 
 
+Part = tuple[str, str]
+"""A text after a label, and its role word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """One node to be drawn; stands for several if a chain is folded or a subgraph closed."""
@@ -28,7 +32,7 @@ class Box:
     members: tuple[NodeId, ...]
     frame: int | None
     """Index of the innermost open subgraph around it."""
-    suffix: str = ""
+    parts: tuple[Part, ...] = ()
     """What follows the label: anchors, badges. Never shortened."""
     stages: tuple[str, ...] = ()
     """Of a folded chain: the label while the run is at its first, second, … member."""
@@ -40,6 +44,11 @@ class Box:
     """True if only an edge names it."""
     loop: str | None = None
     """Label of its edges to itself; None if it has none."""
+
+    @property
+    def suffix(self) -> str:
+        """The text of all parts."""
+        return "".join(text for text, _ in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +228,7 @@ def _box(
             None,
             unknown=True,
             loop=loop,
-            suffix=_loop_text(loop, options),
+            parts=_loop_part(loop, options),
         )
     words = options.words
 
@@ -231,20 +240,23 @@ def _box(
     chain = len(members) > 1 and name in homes.heads
     if chain:
         label, stages = _chain_text(homes, node, members, options)
-    suffix = _anchor_text(graph, (name, *members) if chain else (name,), options)
+    parts: list[Part] = [(_anchor_text(graph, (name, *members) if chain else (name,), options), "anchor")]
     if node.hidden:
-        suffix += sign("‹") + say(words, "hidden") + sign("›").strip()
+        parts.append((sign("‹") + say(words, "hidden") + sign("›").strip(), "anchor"))
+    if name in homes.children and not homes.is_open(name):
+        parts.append((sign("▸"), "fold"))
     if node.rings and not chain:
         names = tuple(clean(ring.name) for ring in node.rings)
         opened = name in options.open_rings
         listed = opened and options.zoom != "box"
-        suffix += sign("◎") + (" " + (sign("›") + " ").join(names) if listed else str(len(names)))
+        badge = sign("◎") + (" " + (sign("›") + " ").join(names) if listed else str(len(names)))
+        parts.append((badge, "ring"))
         lines = tuple(f"{sign('◎').strip()} {ring}" for ring in names) if opened and not listed else ()
     else:
         lines = ()
     if any(homes.nodes[member].open_ended for member in members if member in homes.nodes):
-        suffix += sign("⇢") + "?"
-    suffix += _loop_text(loop, options)
+        parts.append((sign("⇢") + "?", "anchor"))
+    parts += _loop_part(loop, options)
     asks = any(homes.nodes[member].can_ask for member in members if member in homes.nodes)
     return Box(
         name,
@@ -252,7 +264,7 @@ def _box(
         label,
         members,
         None,
-        suffix,
+        tuple(part for part in parts if part[0]),
         stages,
         lines,
         asks,
@@ -261,10 +273,10 @@ def _box(
     )
 
 
-def _loop_text(loop: str | None, options: Options) -> str:
+def _loop_part(loop: str | None, options: Options) -> tuple[Part, ...]:
     if loop is None:
-        return ""
-    return f" {plain('↻', options.glyphs)}" + (f" {loop}" if loop else "")
+        return ()
+    return ((f" {plain('↻', options.glyphs)}" + (f" {loop}" if loop else ""), "anchor"),)
 
 
 def _chain_text(

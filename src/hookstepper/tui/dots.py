@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 FRAMES = 30
 """Frames a second while something moves."""
 CELLS = 1.5
-"""Cells that a light moves in a frame."""
+"""Cells that a light moves in a frame, at least."""
+LONGEST = 24
+"""Frames that a light takes at most; over a long path it is faster."""
 _TAIL = ("dot", "tail-1", "tail-2", "tail-3")
 _MOST = 12
 """Lights at once; when steps come faster, the oldest end early."""
+
+_Cells = tuple[tuple[int, int], ...]
 
 
 class Dots:
@@ -25,7 +29,7 @@ class Dots:
 
     def __init__(self, view: GraphView) -> None:
         self._view = view
-        self._alive: list[tuple[tuple[tuple[int, int], ...], float]] = []
+        self._alive: list[tuple[_Cells, float]] = []
         self._timer: Timer | None = None
 
     @property
@@ -33,7 +37,12 @@ class Dots:
         """True while a light is on its way."""
         return bool(self._alive)
 
-    def start(self, cells: tuple[tuple[int, int], ...]) -> None:
+    @property
+    def ticking(self) -> bool:
+        """True while the clock runs; it costs a repaint a frame."""
+        return self._timer is not None
+
+    def start(self, cells: _Cells) -> None:
         """Send a light along a path."""
         if not cells:
             return
@@ -49,7 +58,7 @@ class Dots:
 
     def tick(self) -> None:
         """One frame."""
-        moved = [(cells, at + CELLS) for cells, at in self._alive]
+        moved = [(cells, at + max(CELLS, len(cells) / LONGEST)) for cells, at in self._alive]
         self._alive = [(cells, at) for cells, at in moved if at - len(_TAIL) < len(cells)]
         self._draw()
         if not self._alive:
@@ -62,11 +71,12 @@ class Dots:
 
     def _draw(self) -> None:
         overlay: Overlay = {}
+        sign = "●" if self._view.glyphs == "unicode" else "*"
         for cells, at in self._alive:
             for behind, role in enumerate(_TAIL):
                 index = int(at) - behind
                 if 0 <= index < len(cells):
                     x, y = cells[index]
-                    glyph = "●" if behind == 0 else ""
+                    glyph = sign if behind == 0 else ""
                     overlay.setdefault(y, {}).setdefault(x, (glyph, role))
         self._view.refresh_rows(self._view.painter.overlay(overlay))

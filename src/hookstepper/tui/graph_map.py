@@ -77,10 +77,15 @@ class GraphMap:
         ]
         segments = []
         for role, run in groupby(range(region.width), key=roles.__getitem__):
-            text = "".join(chr(_BLANK | self._cells[y][x]) for x in run)
+            text = "".join(self._sign(self._cells[y][x]) for x in run)
             segments.append(Segment(text, self._view.painter.style(role)))
         rest = strip.crop(region.right)
         return Strip.join([strip.crop(0, region.x), Strip(segments, region.width), rest])
+
+    def _sign(self, dots: int) -> str:
+        if self._view.glyphs != "ascii":
+            return chr(_BLANK | dots)
+        return "#" if dots.bit_count() > 4 else ":" if dots else " "
 
     def _build(self, plan: Layout, size: Size) -> None:
         if self._key == (id(plan), size):

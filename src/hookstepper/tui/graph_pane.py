@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 
 from hookstepper.client.view import View
+from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
+from hookstepper.picture import Options
+from hookstepper.picture.options import GLYPH_SETS, GlyphSet
+from hookstepper.tui.graph_find import Found, find_nodes, node_named
+from hookstepper.tui.graph_find_bar import FindBar
+from hookstepper.tui.graph_taken import Taken, links_after, links_of
 from hookstepper.tui.graph_view import GraphView
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.load_error import load_error_rows
 from hookstepper.tui.rows.picture_marks import current_nodes, graph_titles, legend_row, loading_rows, marks_of
 from hookstepper.tui.rows.row import Row
 from hookstepper.tui.views.pane import Pane
+from hookstepper.tui.words import tr
 
 _FAR = 1_000_000
 """More steps than any picture has nodes."""
+_MOST_LIGHTS = 100
+"""Steps of one batch along whose edges a light runs; of more, the newest."""
 
 
 class Remark(Pane, can_focus=True):
@@ -62,21 +73,21 @@ class GraphPane(Pane):
     class Retitled(Message):
         """The words for the frame have changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, glyphs: GlyphSet = "unicode") -> None:
         super().__init__(id="graph")
+        self.picture = GraphView(id="picture", options=Options(words=tr, glyphs=glyphs))
+        """The widget that draws."""
+        self.find_bar = FindBar(self.picture)
         self._graph: Graph | None = None
         self._steps = -1
         self._followed: tuple[NodeId, ...] = ()
+        self._taken = Taken()
 
     def compose(self) -> ComposeResult:
         yield Remark(id="remark")
-        yield GraphView(id="picture")
+        yield self.picture
         yield Legend(id="legend")
-
-    @property
-    def picture(self) -> GraphView:
-        """The widget that draws."""
-        return self.query_one("#picture", GraphView)
+        yield self.find_bar
 
     def show(self, view: View) -> None:
         super().show(view)
@@ -88,22 +99,39 @@ class GraphPane(Pane):
         if view.graph is not self._graph:
             self._graph = view.graph
             self.picture.show(view.graph)
-        self.picture.mark(marks_of(view, self.picture.cursor_node))
+        since = self._taken.since(view)
+        marks = marks_of(view, self.picture.cursor_node)
+        self.picture.mark(replace(marks, lit=marks.lit | links_after(view, since)))
         self._send_dots(view)
         nodes = current_nodes(view)
         if nodes and nodes != self._followed:
             # Only when ▶ moves: a person who has panned away is not pulled back by a line of output.
             self._followed = nodes
-            self.picture.follow(nodes[0])
+            self.picture.follow(*nodes)
 
     def _send_dots(self, view: View) -> None:
-        """Let a dot run along the edge of a step that was just made, at the live end only."""
-        last = view.trace.last
-        made, self._steps = self._steps < last, last
-        if made and last >= 0 and view.cursor is None:
-            step = view.trace.steps[last]
-            for target in step.route.to if step.route is not None else ():
-                self.picture.run_dot(step.site.node, target)
+        """Let lights run along the edges of the steps that were just made, at the live end only."""
+        last, before = view.trace.last, self._steps
+        self._steps = last
+        if before < last and view.cursor is None:
+            self.picture.run_dots(links_of(view, max(before, last - _MOST_LIGHTS)))
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on the node with that id, or with that shown name.
+
+        Raises:
+            NotPossibleError: no such node; the hint tells names like it.
+        """
+        graph = self.picture.graph
+        if graph is None:
+            raise NotPossibleError(tr("there is no picture yet"))
+        node = node_named(graph, name)
+        found = find_nodes(graph, name) if node is None else Found((node,))
+        if len(found.nodes) != 1 or not found.exact:
+            near = [known.label for each in found.nodes[:5] if (known := graph.node(each)) is not None]
+            hint = tr("like it: {names}", names=", ".join(near)) if near else ""
+            raise NotPossibleError(tr("no node is called {name}", name=name), hint=hint)
+        self.picture.disclose(found.nodes[0])
 
     def do(self, command_id: str, *args: str) -> bool:
         if not self.has_class("-picture"):
@@ -115,6 +143,14 @@ class GraphPane(Pane):
                 self.picture.zoom_out()
             case "view.fit":
                 self.picture.fit()
+            case "view.map":
+                self.picture.toggle_map()
+            case "view.glyphs":
+                names = GLYPH_SETS
+                after = names[(names.index(self.picture.glyphs) + 1) % len(names)]
+                self.picture.glyphs = next((name for name in names if args == (name,)), after)
+            case "find.open":
+                self.find_bar.open()
             case "view.toggle":
                 self.picture.toggle_fold()
             case "view.pan" if args and args[0] in ("up", "down", "left", "right"):
@@ -158,6 +194,10 @@ class GraphPane(Pane):
     def on_graph_view_reshaped(self, event: GraphView.Reshaped) -> None:
         event.stop()
         self.post_message(self.Retitled())
+
+    def on_find_bar_closed(self, event: FindBar.Closed) -> None:
+        event.stop()
+        self.picture.focus()
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height >= 24, "-roomy")

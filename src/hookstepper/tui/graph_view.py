@@ -12,14 +12,14 @@ It draws what it is shown and posts what the person picked; it holds no state of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import ClassVar, Literal, cast
 
+from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -27,17 +27,28 @@ from textual.strip import Strip
 
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
-from hookstepper.picture import Canvas, Direction, Hit, Layout, Marks, Options, Zoom, raster
+from hookstepper.picture import Canvas, Direction, Hit, Layout, Link, Marks, Options, Zoom, raster
+from hookstepper.picture.options import GlyphSet
 from hookstepper.tui.dots import Dots
 from hookstepper.tui.graph_map import GraphMap
 from hookstepper.tui.graph_paint import ROLE_WORDS, Painter
+from hookstepper.tui.graph_pointer import Pointer
 from hookstepper.tui.graph_shape import Shape
+from hookstepper.tui.graph_tips import tip
+from hookstepper.tui.graph_trails import trails
 from hookstepper.tui.words import tr
-from hookstepper.values.text import clean
 
 _PAN = 4
 """Columns of one pan step; rows are half of it, since a cell is twice as high as wide."""
 _FOLLOW_SECONDS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """Where somebody was on a picture."""
+
+    cursor: NodeId | None
+    scroll: Offset
 
 
 class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -65,6 +76,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("minus", "zoom_out", show=False, id="view.zoom-out"),
         Binding("equals_sign", "fit", show=False, id="view.fit"),
         Binding("x", "toggle_fold", show=False, id="view.toggle"),
+        Binding("O", "toggle_map", show=False, id="view.map"),
     ]
 
     class NodePicked(Message):
@@ -101,8 +113,11 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._painter = Painter(self)
         self._dots = Dots(self)
         self._map = GraphMap(self)
+        self._pointer = Pointer(self)
         self._cursor: NodeId | None = None
         self._origin = Offset(0, 0)
+        self._wanted: tuple[NodeId, ...] = ()
+        """What is to be in view, until the person looks elsewhere."""
         if graph is not None:
             self._shape.graph = graph
 
@@ -127,6 +142,21 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     def zoom(self) -> Zoom:
         """The form in view."""
         return self._shape.plan.options.zoom if self._shape.plan is not None else "box"
+
+    @property
+    def glyphs(self) -> GlyphSet:
+        """The characters that the picture is drawn with."""
+        return self._shape.options.glyphs
+
+    @glyphs.setter
+    def glyphs(self, glyphs: GlyphSet) -> None:
+        self._shape.options = replace(self._shape.options, glyphs=glyphs)
+        self._reshape()
+
+    @property
+    def progress(self) -> float | None:
+        """Share of a layout that is under way, from 0 to 1; None if the whole picture is in view."""
+        return self._shape.progress
 
     @property
     def folded(self) -> bool:
@@ -191,20 +221,63 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._shape.toggle(self._cursor)
         self._reshape()
 
-    def follow(self, node: NodeId) -> None:
-        """Bring a node into view calmly, if it is not there."""
-        self._reveal(node, animate=self.app.animation_level != "none")
+    def toggle_subgraph(self, node: NodeId) -> None:
+        """Close or open a subgraph."""
+        self._shape.toggle_subgraph(node)
+        self._reshape()
+
+    def open_sign(self, node: NodeId, sign: Literal["ring", "fold"]) -> None:
+        """Open what a sign beside a node's name stands for: its rings, a closed subgraph, a folded chain."""
+        self._shape.open_sign(node, sign)
+        self._reshape()
+
+    def toggle_map(self) -> None:
+        """Show the overview, or put it away."""
+        self._map.wanted = self._map.region is None
+
+    # ------------------------------------------------------------------ where it looks
+
+    def follow(self, *nodes: NodeId) -> None:
+        """Bring nodes into view calmly, all of them if they fit; nothing moves if they are there."""
+        self._wanted = nodes
+        self._reveal(self._union(nodes), animate=self.app.animation_level != "none")
 
     def go_to(self, node: NodeId) -> None:
         """Put the cursor on a node and bring it into view."""
         self._set_cursor(node, tell=True)
+        self._wanted = (node,)
+        self._reveal(self._union((node,)), animate=False)
+
+    def disclose(self, node: NodeId) -> None:
+        """Go to a node; closed subgraphs around it are opened."""
+        if self._shape.disclose(node):
+            self._reshape()
+        self.go_to(node)
+
+    def pick(self, node: NodeId) -> None:
+        """Put the cursor on a node that is in view."""
+        self._set_cursor(node, tell=True)
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """Where one is now, for `return_to`."""
+        return Bookmark(self._cursor, self.scroll_offset)
+
+    def return_to(self, bookmark: Bookmark) -> None:
+        """Put cursor and window back to where they were."""
+        self._set_cursor(bookmark.cursor, tell=True)
+        self.scroll_to(bookmark.scroll.x, bookmark.scroll.y, animate=False, force=True)
 
     def run_dot(self, source: NodeId, target: NodeId) -> None:
         """Let a light run along the edge between two nodes; nothing moves if animations are off."""
+        self.run_dots([(source, target)])
+
+    def run_dots(self, links: Sequence[Link]) -> None:
+        """Let lights run along edges in the order in which a run took them, one for each branch of it."""
         plan = self._shape.plan
-        index = plan.wire_of.get((source, target)) if plan is not None else None
-        if plan is not None and index is not None and self.app.animation_level != "none":
-            self._dots.start(plan.wires[index].cells)
+        if plan is not None and self.app.animation_level != "none":
+            for cells in trails(plan, links):
+                self._dots.start(cells)
 
     # ------------------------------------------------------------------ layout and paint
 
@@ -222,8 +295,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """Choose the form, lay it out and draw it anew."""
         if self._shape.graph is None or not self.is_mounted or not self.size:
             return
+        before = self._shape.plan
         self._shape.lay_out(self.size, self)
-        self._redraw()
+        if self._shape.plan is not before or self._canvas is None:
+            self._redraw()
+        else:
+            self._settle_size()
 
     def _redraw(self) -> None:
         plan = self._shape.plan
@@ -238,6 +315,11 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     def laid_out(self) -> None:
         """A layout made in the background has arrived."""
         self._redraw()
+        self._reveal(self._union(self._wanted), animate=False)
+
+    def layout_progressed(self) -> None:
+        """A layout in the background has come further."""
+        self.refresh(Region(0, self.size.height - 1, self.size.width, 1))
 
     def _settle_size(self) -> None:
         canvas = self._canvas
@@ -285,7 +367,18 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         scroll, origin = self.scroll_offset, self._origin
         strip = self._painter.line(y + scroll.y - origin.y, scroll.x - origin.x, self.size.width)
-        return strip if self._map.region is None else self._map.over(strip, y)
+        if self._map.region is not None:
+            strip = self._map.over(strip, y)
+        progress = self._shape.progress
+        return strip if progress is None or y != self.size.height - 1 else self._told(strip, progress)
+
+    def _told(self, strip: Strip, progress: float) -> Strip:
+        """The last line while a layout is under way."""
+        graph = self._shape.graph
+        count = len(graph.nodes) if graph is not None else 0
+        said = tr(" laying out {n} nodes … {share} % ", n=count, share=int(progress * 100))
+        over = Strip([Segment(said, self._painter.style("map-window"))]).crop(0, strip.cell_length)
+        return Strip.join([over, strip.crop(over.cell_length, strip.cell_length)])
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -308,14 +401,14 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             self._set_cursor(node, tell=True)
 
     def action_step(self, step: int) -> None:
-        """Cursor along the flow."""
+        """Cursor along the flow; the first step only shows where it is."""
         plan = self._shape.plan
         if plan is None:
             return
-        if self._cursor is None or plan.place(self._cursor) is None:
-            self._set_cursor(self._first(plan), tell=True)
-        else:
-            self._set_cursor(plan.after(self._cursor, step), tell=True)
+        lost = self._cursor is None or plan.place(self._cursor) is None
+        here = self._first(plan) if lost else self._cursor
+        if here is not None:
+            self._set_cursor(here if lost and abs(step) == 1 else plan.after(here, step), tell=True)
 
     def _first(self, plan: Layout) -> NodeId | None:
         """Where the cursor begins: at the node that runs next, else at the top."""
@@ -328,15 +421,27 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._cursor = node
         self._repaint()
         if node is not None:
-            self._reveal(node, animate=False)
+            self._wanted = (node,)
+            self._reveal(self._union((node,)), animate=False)
             if tell:
                 self.post_message(self.NodePicked(self, node))
 
-    def _reveal(self, node: NodeId, *, animate: bool) -> None:
-        place = self._shape.plan.place(node) if self._shape.plan is not None else None
-        if place is None:
+    def _union(self, nodes: Sequence[NodeId]) -> Region | None:
+        """The part of the picture that holds the nodes; of many, the first that fit into the window."""
+        plan = self._shape.plan
+        places = [place for node in nodes if plan is not None and (place := plan.place(node)) is not None]
+        around: Region | None = None
+        for place in places:
+            one = Region(place.x - 2, place.y - 2, place.width + 4, place.height + 4)
+            both = one if around is None else around.union(one)
+            if around is not None and (both.width > self.size.width or both.height > self.size.height):
+                break
+            around = both
+        return around
+
+    def _reveal(self, around: Region | None, *, animate: bool) -> None:
+        if around is None:
             return
-        around = Region(place.x - 2, place.y - 2, place.width + 4, place.height + 4)
         self.scroll_to_region(
             around,
             animate=animate,
@@ -364,63 +469,52 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     def action_toggle_fold(self) -> None:
         self.toggle_fold()
 
+    def action_toggle_map(self) -> None:
+        self.toggle_map()
+
     def hit(self, x: int, y: int) -> Hit:
         """What is drawn at a cell of the widget."""
-        if self._canvas is None:
-            return Hit()
-        scroll, origin = self.scroll_offset, self.origin
-        return self._canvas.hit(x + scroll.x - origin.x, y + scroll.y - origin.y)
+        column, row = self._cell(x, y)
+        return self._canvas.hit(column, row) if self._canvas is not None else Hit()
+
+    def words_at(self, x: int, y: int) -> frozenset[str]:
+        """Role words of what is drawn at a cell of the widget."""
+        column, row = self._cell(x, y)
+        canvas = self._canvas
+        if canvas is None or not (0 <= row < canvas.height and 0 <= column < canvas.width):
+            return frozenset()
+        return frozenset(canvas.rows[row].roles[column].split())
+
+    def tip_of(self, hit: Hit, words: frozenset[str]) -> str:
+        """What a tooltip says there; empty for nothing."""
+        graph, plan = self._shape.graph, self._shape.plan
+        return tip(graph, plan, self._marks, hit, words) if graph is not None and plan is not None else ""
+
+    def _cell(self, x: int, y: int) -> tuple[int, int]:
+        """A cell of the widget as column and row of the picture."""
+        scroll, origin = self.scroll_offset, self._origin
+        return x + scroll.x - origin.x, y + scroll.y - origin.y
 
     def on_click(self, event: events.Click) -> None:
-        if self._map.aim(event.x, event.y) is not None:
-            return
-        found = self.hit(event.x, event.y)
-        if found.node is None:
-            return
-        self._set_cursor(found.node, tell=True)
-        if event.chain == 2:
-            self.post_message(self.NodeToggled(self, found.node))
+        self._pointer.clicked(event)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._aim(event.x, event.y)
+        self._pointer.pressed(event)
 
-    def _aim(self, x: int, y: int) -> bool:
-        """Scroll to what the map shows at a cell; False off the map."""
-        target = self._map.aim(x, y)
-        if target is None:
-            return False
-        self.scroll_to(target.x, target.y, animate=False)
-        self.refresh()
-        return True
+    def on_mouse_up(self) -> None:
+        self._pointer.released()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        if event.button == 1 and self._aim(event.x, event.y):
-            return
-        if event.button == 1:
-            self.scroll_relative(-event.delta_x, -event.delta_y, animate=False)
-            return
-        tip = self._tip(self.hit(event.x, event.y))
-        # As content: a plain string would be read as markup, and a node may be named `[/x]`.
-        self.tooltip = None if tip is None else Content(clean(tip))
-
-    def _tip(self, found: Hit) -> str | None:
-        graph = self._shape.graph
-        if graph is None:
-            return None
-        if found.node is not None:
-            return str(found.node)
-        if found.edges:
-            return "\n".join(f"{edge.source} → {edge.target}  {edge.label}".rstrip() for edge in found.edges)
-        return None if found.frame is None else str(found.frame)
+        self._pointer.moved(event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        if event.ctrl:
-            event.prevent_default()
-            event.stop()
-            self.zoom_in()
+        self._zoom_by_wheel(event, self.zoom_in)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._zoom_by_wheel(event, self.zoom_out)
+
+    def _zoom_by_wheel(self, event: events.MouseEvent, zoom: Callable[[], None]) -> None:
         if event.ctrl:
             event.prevent_default()
             event.stop()
-            self.zoom_out()
+            zoom()

@@ -71,6 +71,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "view.zoom-in": ("+",),
     "view.zoom-out": ("-",),
     "view.fit": ("=",),
+    "view.map": ("O",),
     "find.open": ("/",),
     "explain.open": ("i", "f4"),
     "help.keys": ("?", "f1"),
@@ -119,6 +120,8 @@ KEYLESS: dict[str, str] = {
     "call.answer": "by `:`",
     "call.recorded": "by `:`",
     "break.list": "tab 8 lists them",
+    "view.node": "in the palette",
+    "view.glyphs": "in the palette",
     "app.theme": "in the palette",
     "app.tour": "in the palette",
 }

@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import Input
 
 from hookstepper.client.view import View
 from hookstepper.model import commands
@@ -107,15 +108,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def action_wish(self, line: str) -> None:
         """A key was pressed: wish for its command; what the cursor is on is filled in above."""
         command_id, *args = line.split()
+        if command_id == "find.open" and self.workspace.pane.do(command_id):
+            return  # the pane has a line of its own for that
         self._wish(commands.Screen(command_id, tuple(args)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Keys type while the `:` line is open."""
-        return not (action == "wish" and self.focused is self.line)
+        """Keys type while a line is open."""
+        return not (action == "wish" and isinstance(self.focused, Input))
 
     def carry_out(self, command: commands.Screen) -> bool:
         """Do what a command means for panes, tabs and cursors; False if it is not one of those."""
         group, _, word = command.id.partition(".")
+        if command.id == "view.node":
+            return self._go_to(" ".join(command.args))
         if group in ("cursor", "view"):
             self.workspace.pane.do(command.id, *command.args)
             self.workspace.retitle()
@@ -142,6 +147,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 self._close()
             case _:
                 return False
+        return True
+
+    def _go_to(self, name: str) -> bool:
+        self.workspace.focus_pane("graph")
+        self.workspace.graph.go_to(name)
         return True
 
     def _tab(self, word: str) -> bool:

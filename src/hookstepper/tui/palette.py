@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NEEDS_WORDS = frozenset(
     {
-        *("run.start", "time.goto", "time.branch", "jump.set", "answer.send", "fail.skip"),
+        *("run.start", "view.node", "time.goto", "time.branch", "jump.set", "answer.send", "fail.skip"),
         *("cursor.move", "view.pan"),
         # What only a script asks for: on the screen it is in sight.
         *("time.branches", "time.steps", "time.plan", "watch.list", "mock.list", "state.show", "state.eval"),
@@ -48,6 +48,8 @@ def entries(app: DebuggerApp) -> Iterator[Entry]:
         name = tr("Tour") if spec.id == "app.tour" else tr(spec.help)
         yield Entry(f"{name}  ({key})" if key else name, spec.id, Screen(spec.id))
     graph = app.view.graph
+    for node in graph.nodes if graph is not None else ():
+        yield Entry(tr("go to {node}", node=shown(node.label)), "view.node", Screen("view.node", (node.id,)))
     for node in graph.nodes if graph is not None else ():
         if node.id not in (START, END) and not node.hidden:
             name = shown(node.label)
