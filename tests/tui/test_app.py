@@ -23,7 +23,7 @@ from hookstepper.model.events import Failure, Output, TargetNotLoaded, TraceLine
 from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import NodeId
 from hookstepper.tui.options import Options
-from hookstepper.tui.workspace import size_class
+from hookstepper.tui.sizes import size_class
 from support.driving import driven
 
 SAFETY = NodeId("_AGENT_HOOK_Safety.afterModel")

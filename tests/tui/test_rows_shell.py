@@ -16,7 +16,7 @@ from hookstepper.model.gates import Site, Stop
 from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import HostId, NodeId, StopId, TaskId
 from hookstepper.trace.trace import Trace
-from hookstepper.tui.frame import edge_text
+from hookstepper.tui.edge import edge_text
 from hookstepper.tui.rows import status_line
 from hookstepper.tui.rows.footer_keys import footer_commands, footer_items
 from hookstepper.tui.rows.load_error import load_error_rows

@@ -6,13 +6,21 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstepper.cli import exits
 from hookstepper.client.options import TargetOptions
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.errors import UsageError
 from hookstepper.model.ids import Json
+
+if TYPE_CHECKING:
+    from hookstepper.client.conversation import Conversation
+    from hookstepper.client.link import Item
+    from hookstepper.client.recorded import Recorded
 
 SAMPLES = {"en": "weather.py", "zh": "weather_zh.py"}
 
@@ -22,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = _options(arguments, arguments.target)
     if arguments.headless:
         return _headless(arguments, options)
-    for flag in ("json", "answer", "script", "max_steps"):
+    for flag in ("json", "answer", "script", "max_steps", "expect"):
         if getattr(arguments, flag):
             raise UsageError(f"--{flag.replace('_', '-')} needs --headless")
     return _screen(arguments, options)
@@ -137,17 +145,19 @@ def _json(option: str, given: str | None) -> Json:
 
 def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
     from hookstepper.cli.headless import HeadlessOptions, run_headless
+    from hookstepper.client.expecting import expectation
     from hookstepper.model.commands import parse_answer
 
-    if options.input is None and not options.use_sample_input:
+    talks = arguments.script == "-"
+    if options.input is None and not options.use_sample_input and not talks:
         raise UsageError("--headless needs an input", hint="--input TEXT or --input-json JSON")
-    script: tuple[str, ...] | None = None
-    if arguments.script:
-        script = _script(arguments.script)
+    script = _script(arguments.script) if arguments.script and not talks else None
     headless = HeadlessOptions(
         as_json=arguments.json,
         answers=tuple(parse_answer(answer) for answer in arguments.answer),
         script=script,
+        talk=sys.stdin if talks else None,
+        expect=tuple(expectation(sentence) for sentence in arguments.expect),
         max_steps=arguments.max_steps,
     )
     return run_headless(options, headless, sys.stdout, sys.stderr)
@@ -155,22 +165,32 @@ def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
 
 def _script(name: str) -> tuple[str, ...]:
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        text = Path(name).read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--script: {error.strerror}: {name}") from None
-    return tuple(
-        line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("#")
-    )
+    except ValueError:
+        raise UsageError(f"--script: {name} is not UTF-8 text") from None
+    # What says nothing stays, as an empty line, so that messages name the line of the file.
+    lines = [line.strip() for line in text.splitlines()]
+    return tuple("" if line.startswith("#") else line for line in lines)
 
 
 def _screen(arguments: argparse.Namespace, options: TargetOptions) -> int:
     _need_terminal()
-    from hookstepper.client.conversation import Conversation
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
 
-    wishes = Options(language=arguments.lang or "en", ask_input=not options.use_sample_input)
-    return run_app(lambda deliver: Conversation(options, deliver), wishes)
+    wishes = Options(
+        language=arguments.lang or "en", target=options.target, ask_input=not options.use_sample_input
+    )
+    return run_app(partial(_conversation, options), wishes)
+
+
+def _conversation(options: TargetOptions, deliver: Callable[[Item], None]) -> Conversation:
+    # Imported when the first frame is painted: it takes a third of the time that the frame takes.
+    from hookstepper.client.conversation import Conversation
+
+    return Conversation(options, deliver)
 
 
 def _width(arguments: argparse.Namespace) -> int | None:
@@ -181,50 +201,55 @@ def _width(arguments: argparse.Namespace) -> int | None:
 
 def replay(arguments: argparse.Namespace) -> int:
     """`hookstepper replay FILE`."""
-    from hookstepper.client.recorded import Recorded
-
-    recorded = Recorded(Path(arguments.file))
     if arguments.headless:
         from hookstepper.cli.replaying import print_recording
 
-        return print_recording(recorded, sys.stdout, sys.stderr, as_json=arguments.json)
+        return print_recording(_recorded(arguments.file), sys.stdout, sys.stderr, as_json=arguments.json)
     if arguments.json:
         raise UsageError("--json needs --headless")
     _need_terminal()
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
 
-    wishes = Options(language=arguments.lang or "en", ask_input=False, welcome=False)
-    return run_app(lambda _: recorded, wishes)
+    wishes = Options(language=arguments.lang or "en", target=arguments.file, ask_input=False, welcome=False)
+    return run_app(lambda _: _recorded(arguments.file), wishes)
+
+
+def _recorded(file: str) -> Recorded:
+    from hookstepper.client.recorded import Recorded
+
+    return Recorded(Path(file))
 
 
 def diff(arguments: argparse.Namespace) -> int:
     """`hookstepper diff A B`."""
     from hookstepper.cli.replaying import print_difference
-    from hookstepper.client.recorded import Recorded
 
-    a, b = Recorded(Path(arguments.a)), Recorded(Path(arguments.b))
-    return print_difference(a, b, sys.stdout, as_json=arguments.json)
+    return print_difference(
+        _recorded(arguments.a), _recorded(arguments.b), sys.stdout, as_json=arguments.json
+    )
 
 
 def screen_child(arguments: argparse.Namespace) -> int:
     """`hookstepper _screen`: the screen of `hookstepper.debug`, on an inherited socket."""
     import socket
 
-    from hookstepper.client.conversation import Conversation
-    from hookstepper.client.socket_link import SocketLink
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
 
     wishes = json.loads(arguments.wishes)
     sock = socket.socket(fileno=int(wishes["fd"]))
     options = TargetOptions(str(wishes["name"]), Path.cwd(), input=wishes["input"])
-    return run_app(
-        lambda deliver: Conversation(
+
+    def connect(deliver: Callable[[Item], None]) -> Conversation:
+        from hookstepper.client.conversation import Conversation
+        from hookstepper.client.socket_link import SocketLink
+
+        return Conversation(
             options, deliver, connect=lambda number, given, to: SocketLink(sock, number, given, to)
-        ),
-        Options(language="zh" if wishes["lang"] == "zh" else "en"),
-    )
+        )
+
+    return run_app(connect, Options(language="zh" if wishes["lang"] == "zh" else "en", target=options.target))
 
 
 def _need_terminal() -> None:

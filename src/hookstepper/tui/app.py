@@ -1,4 +1,4 @@
-"""The app: owns the conversation's thread, draws its view, and gives every command to whom it belongs."""
+"""The app: paints the first frame, then owns the conversation's thread and draws its view."""
 
 from __future__ import annotations
 
@@ -7,32 +7,36 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from rich.text import Text
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.screen import Screen
 
-from hookstepper.client.view import View
-from hookstepper.model import commands
-from hookstepper.model.commands import Command
 from hookstepper.model.errors import HookstepperError
-from hookstepper.model.jumps import JumpChoice
-from hookstepper.tui.gatekeeper import Question, question_before
-from hookstepper.tui.here import Here, command_here
+from hookstepper.tui.first_frame import FirstScreen
 from hookstepper.tui.inbox import Inbox
-from hookstepper.tui.line_input import Refused
-from hookstepper.tui.main_screen import MainScreen
-from hookstepper.tui.messages import Wish
 from hookstepper.tui.options import Options
 from hookstepper.tui.themes import THEMES
-from hookstepper.tui.type_ahead import TypeAhead
 from hookstepper.tui.words import tr, use_language
 
+# What is imported here is imported before the first frame: Textual, and little else. The rest comes in
+# `_unfold`, behind that frame.
 if TYPE_CHECKING:
     from hookstepper.client.link import Item
+    from hookstepper.client.view import View
+    from hookstepper.model.breakpoints import Breakpoint
+    from hookstepper.model.commands import Command
+    from hookstepper.model.jumps import JumpChoice
+    from hookstepper.tui.gatekeeper import Question
+    from hookstepper.tui.line_input import Refused
+    from hookstepper.tui.main_screen import MainScreen
+    from hookstepper.tui.messages import Wish
+    from hookstepper.tui.wishes import Wishes
 
 BATCH = 200
 """Items taken in between two drawings."""
@@ -57,6 +61,9 @@ class Talk(Protocol):
     def act(self, command: Command, /) -> None:
         """Carry out a command; a refusal shows in the view."""
 
+    def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...], /) -> None:
+        """Replace the whole set of breakpoints."""
+
     def legal_jumps(self) -> tuple[JumpChoice, ...]:
         """What the Jump dialog lists."""
 
@@ -68,7 +75,7 @@ class Talk(Protocol):
 
 
 Connect = Callable[[Callable[["Item"], None]], Talk]
-"""Makes the conversation, given the function that its reader threads deliver to."""
+"""Makes the conversation, given what its reader threads deliver to; called after the first frame."""
 
 
 class Arrived(Message):
@@ -78,7 +85,6 @@ class Arrived(Message):
 class DebuggerApp(App[int]):
     """The screen of one conversation. Everything but `Inbox.deliver` runs on the screen's own thread."""
 
-    CSS_PATH: ClassVar = ["styles/roles.tcss", "styles/main.tcss", "styles/dialogs.tcss", "styles/views.tcss"]
     TITLE = "hookstepper"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit_now", show=False, priority=True)]
@@ -92,29 +98,67 @@ class DebuggerApp(App[int]):
             self.register_theme(theme)
         self.theme = self.options.theme or THEMES[0].name
         self.inbox: Inbox[Item] = Inbox(self._wake)
-        self.conversation = connect(self.inbox.deliver)
-        self.ahead = TypeAhead()
+        self._connect = connect
+        self.main: MainScreen | None = None
+        self.wishes: Wishes | None = None
+        """Carries out wishes; None until the first frame is painted."""
+        self.failed: HookstepperError | None = None
+        """Why there is no conversation, if it could not be made."""
+        self._early: list[events.Key] = []
         self._woken = False
         self._shown = -1
         self._asked_input = False
-        self.main: MainScreen | None = None
 
     # ------------------------------------------------------------------ life
 
+    def get_default_screen(self) -> Screen[None]:
+        return FirstScreen(self.options.target, welcome=self.options.welcome)
+
     async def on_mount(self) -> None:
-        self.main = MainScreen(
+        self._obey_signals()
+        if self.is_headless:
+            # No terminal, so no frame that somebody would see first.
+            await self._unfold()
+        else:
+            self.call_after_refresh(self._unfold)
+
+    async def _unfold(self) -> None:
+        """Start the agent process, and import and mount the panes while it loads."""
+        try:
+            self.conversation.open()
+        except HookstepperError as error:
+            self.failed = error
+            self.exit(1)
+            return
+        from hookstepper.tui.main_screen import MainScreen
+        from hookstepper.tui.wishes import Wishes
+
+        self.wishes = Wishes(self)
+        main = MainScreen(
             self.options.clock, self.wish, (self.size.width, self.size.height), welcome=self.options.welcome
         )
-        await self.push_screen(self.main)
-        self._obey_signals()
-        # The first paint comes before the agent process, whatever it costs to start that.
-        self.call_after_refresh(self._open)
-
-    def _open(self) -> None:
-        self.show_view()
-        self.conversation.open()
+        await self.push_screen(main)
+        self.main = main
         self.set_interval(TICK, self._tick)
         self.show_view()
+        for key in self._early:
+            self.post_message(key)
+
+    @cached_property
+    def conversation(self) -> Talk:
+        """The one that is shown; made when it is first asked for."""
+        return self._connect(self.inbox.deliver)
+
+    def end(self) -> None:
+        """End the agent process, if there is one; nothing more is taken in."""
+        self.inbox.close()
+        if "conversation" in vars(self):
+            self.conversation.close()
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that is pressed before the panes are there waits for them."""
+        if self.main is None:
+            self._early.append(event)
 
     def _obey_signals(self) -> None:
         if threading.current_thread() is not threading.main_thread() or self.is_headless:
@@ -147,15 +191,11 @@ class DebuggerApp(App[int]):
         self._woken = False
         for item in self.inbox.take(BATCH):
             self.conversation.receive(item)
-        self._type_ahead()
+        if self.wishes is not None:
+            self.wishes.type_ahead()
         self.show_view()
         if not self.inbox.is_empty:
             self._wake()
-
-    def _type_ahead(self) -> None:
-        due = self.ahead.due(self.view)
-        if due is not None:
-            self.conversation.act(due)
 
     def _tick(self) -> None:
         try:
@@ -195,80 +235,22 @@ class DebuggerApp(App[int]):
 
     def wish(self, command: Command) -> None:
         """Carry out a command: here, in a dialog first, or in the conversation; a refusal is said."""
-        if self.main is not None:
-            self.main.status.say("")
-        try:
-            if isinstance(command, commands.Screen):
-                here = self.main.here() if self.main is not None else Here()
-                command = command_here(command.id, command.args, here, self.view)
-            question = question_before(command, self.view)
-            if question is not None:
-                self.ahead.forget()
-                self.ask(question)
-            elif self.ahead.holds_back(command, self.view):
-                return
-            elif not (isinstance(command, commands.Screen) and self._carry_out(command)):
-                self.act(command)
-        except HookstepperError as error:
-            self.say(error)
+        if self.wishes is not None:
+            self.wishes.wish(command)
 
-    def act(self, command: Command) -> None:
-        """Hand a command to the conversation and draw what became of it."""
-        self.conversation.act(command)
-        self.show_view()
+    def open_dialog(self, command_id: str, *args: str) -> bool:
+        """Open the dialog that a command means; False if it means none."""
+        return self.wishes is not None and self.wishes.open_dialog(command_id, *args)
+
+    def ask(self, question: Question) -> None:
+        """Put a question before a command; its answer is the command that is carried out, if any."""
+        if self.wishes is not None:
+            self.wishes.ask(question)
 
     def say(self, error: HookstepperError) -> None:
         """Tell the person that something cannot be, and what can."""
         if self.main is not None:
             self.main.status.say(error.message, error.hint)
-
-    def _carry_out(self, command: commands.Screen) -> bool:
-        if self.main is not None and self.main.carry_out(command):
-            return True
-        match command.id:
-            case "app.quit" | "app.quit-now":
-                self.exit(0)
-            case "app.break":
-                self._break()
-            case "app.theme":
-                self._choose_theme(*command.args)
-            case "copy.value":
-                self._copy()
-            case "export.screen":
-                self._export(*command.args)
-            case "app.palette":
-                self._palette()
-            case _:
-                return self.open_dialog(command.id, *command.args)
-        return True
-
-    def _break(self) -> None:
-        """Ctrl-C: copy a selection, pause what runs, or ask to quit."""
-        selected = self.screen.get_selected_text()
-        if selected:
-            self.copy_to_clipboard(selected)
-            self.screen.clear_selection()
-        elif self.view.phase == "running" or self.view.playing:
-            self.wish(commands.Pause())
-        else:
-            self.wish(commands.Screen("app.quit"))
-
-    def _choose_theme(self, name: str = "") -> None:
-        names = list(self.available_themes)
-        self.theme = name if name in names else names[(names.index(self.theme) + 1) % len(names)]
-
-    def _copy(self) -> None:
-        text = self.main.workspace.pane.copy_text() if self.main is not None else ""
-        if text:
-            self.copy_to_clipboard(text)
-            self.notify(tr("copied, {n} characters", n=len(text)), markup=False, timeout=2)
-
-    def _palette(self) -> None:
-        from textual.command import CommandPalette
-
-        from hookstepper.tui.palette import Commands
-
-        self.push_screen(CommandPalette([Commands], placeholder=tr("a command, a node, a theme")))
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG, wide characters in two cells each."""
@@ -281,43 +263,10 @@ class DebuggerApp(App[int]):
         return screen_svg(rendered, *self.size, title or "hookstepper")
 
     @work
-    async def _export(self, name: str = "") -> None:
+    async def export_screen(self, name: str = "") -> None:
+        """Save the screen as SVG under a name, or under one that is made from the time."""
         path = await asyncio.to_thread(self.save_screenshot, name or None)
         self.notify(tr("saved {path}", path=path), markup=False)
-
-    # ------------------------------------------------------------------ dialogs
-
-    def open_dialog(self, command_id: str, *args: str) -> bool:
-        """Open the dialog that a command means; False if it means none."""
-        from hookstepper.tui.dialogs import Occasion, dialog_for
-
-        node = self.main.here().node if self.main is not None else None
-        occasion = Occasion(self.view, args, self.conversation.legal_jumps, node)
-        dialog = dialog_for(command_id, occasion)
-        if dialog is None:
-            return False
-        self.push_screen(dialog, self._answered)
-        return True
-
-    def ask(self, question: Question) -> None:
-        """Put a question before a command; its answer is the command that is carried out, if any."""
-        if question.dialog:
-            self.open_dialog(question.dialog)
-            return
-        from hookstepper.tui.dialogs.confirm import Confirm
-
-        self.push_screen(Confirm(question), self._answered)
-
-    def _answered(self, command: Command | None) -> None:
-        if command is None:
-            return
-        try:
-            if isinstance(command, commands.Screen) and command.id == "run.kill":
-                self.conversation.kill()
-            elif not (isinstance(command, commands.Screen) and self._carry_out(command)):
-                self.act(command)
-        except HookstepperError as error:
-            self.say(error)
 
 
 def run_app(connect: Connect, options: Options | None = None) -> int:
@@ -328,11 +277,15 @@ def run_app(connect: Connect, options: Options | None = None) -> int:
 
     Returns:
         The exit code of the command: 0, 128 + signal, or 1 if the screen itself failed.
+
+    Raises:
+        HookstepperError: the conversation could not be made.
     """
     app = DebuggerApp(connect, options)
     try:
         code = app.run()
     finally:
-        app.inbox.close()
-        app.conversation.close()
+        app.end()
+    if app.failed is not None:
+        raise app.failed
     return code if code is not None else app.return_code or 0

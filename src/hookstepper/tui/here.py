@@ -11,6 +11,7 @@ from hookstepper.model.errors import NotPossibleError, UsageError
 from hookstepper.model.ids import END, START, NodeId
 from hookstepper.model.record import Path
 from hookstepper.tui.keymap import TYPED
+from hookstepper.tui.views.pane import Item
 from hookstepper.tui.words import tr
 
 
@@ -21,6 +22,8 @@ class Here:
     node: NodeId | None = None
     path: Path | None = None
     step: int | None = None
+    item: Item | None = None
+    """A line of one of the person's own lists."""
 
 
 def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -> Command:
@@ -34,12 +37,18 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
         return _parsed(command_id, args)
     if command_id in TYPED:
         # Its key opens the `:` line, where the words are typed that it needs.
-        return Screen("app.line", _first_words(command_id, here, view))
+        return Screen("app.line", _first_words(command_id, here))
     match command_id:
         case "run.to":
             return RunTo(_node(here, view))
         case "break.toggle":
+            if here.item is not None and here.item.list == "break":
+                return Screen("break.enable", (str(here.item.number),))
             return Screen(command_id, (_node(here, view),))
+        case "break.remove":
+            if here.item is None:
+                raise NotPossibleError(tr("the cursor is on no breakpoint, watch or mock"), hint=tr("8 lists them"))
+            return Screen(f"{here.item.list}.remove", (str(here.item.number),))
         case "time.writer":
             if here.path is None:
                 raise NotPossibleError(
@@ -54,10 +63,10 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
             return _parsed(command_id, args)
 
 
-def _first_words(command_id: str, here: Here, view: View) -> tuple[str, ...]:
+def _first_words(command_id: str, here: Here) -> tuple[str, ...]:
     """What is known already of the words that are going to be typed."""
-    found = view.graph.node(here.node) if command_id == "break.add" and view.graph and here.node else None
-    return (f"{TYPED[command_id]}{found.label} if ",) if found is not None else (TYPED[command_id],)
+    known = path_text(here.path) if command_id == "watch.add" and here.path is not None else ""
+    return (TYPED[command_id] + known,)
 
 
 def _parsed(command_id: str, args: Sequence[str]) -> Command:

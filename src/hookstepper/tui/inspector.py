@@ -14,7 +14,7 @@ from hookstepper.model.record import Path
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.tabs import Strip, Tab, strip, underline
 from hookstepper.tui.views import BUILT_IN
-from hookstepper.tui.views.pane import Pane
+from hookstepper.tui.views.pane import Item, Pane
 from hookstepper.tui.words import tr
 
 MORE = Tab("tab.more", "0", "More")
@@ -151,6 +151,10 @@ class Inspector(Pane):
     @property
     def cursor_path(self) -> Path | None:
         return self.pane.cursor_path if self.pane is not None else None
+
+    @property
+    def cursor_item(self) -> Item | None:
+        return self.pane.cursor_item if self.pane is not None else None
 
     def copy_text(self) -> str:
         return self.pane.copy_text() if self.pane is not None else ""

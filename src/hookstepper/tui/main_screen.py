@@ -51,6 +51,7 @@ def keys_for_textual(keys: tuple[str, ...]) -> list[str]:
 class MainScreen(Screen[None], inherit_bindings=False):
     """Draws what it is shown. Commands that only move panes, tabs and cursors end here; `Wish`es go up."""
 
+    CSS_PATH: ClassVar = ["styles/roles.tcss", "styles/main.tcss", "styles/dialogs.tcss", "styles/views.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = bindings()
     AUTO_FOCUS = ""
 

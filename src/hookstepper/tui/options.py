@@ -14,6 +14,8 @@ class Options:
     """Wishes of one start; facts of the run come from the conversation."""
 
     language: Language = "en"
+    target: str = ""
+    """What is loaded, as the user wrote it; the first frame tells it before there is a conversation."""
     theme: str = ""
     """Name of a Textual theme, empty for ours."""
     welcome: bool = True

@@ -17,7 +17,13 @@ DARK = Theme(
     surface="#1b1e27",
     panel="#262a36",
     dark=True,
-    variables={"border": "#7aa2f7", "border-blurred": "#4a5066", "block-cursor-text-style": "bold"},
+    variables={
+        "border": "#7aa2f7",
+        "border-blurred": "#4a5066",
+        "text-muted": "#a0a6b8",
+        "text-disabled": "#8d93a6",
+        "block-cursor-text-style": "bold",
+    },
 )
 
 LIGHT = Theme(
@@ -33,7 +39,13 @@ LIGHT = Theme(
     surface="#f3f3ee",
     panel="#e4e5de",
     dark=False,
-    variables={"border": "#2456b3", "border-blurred": "#9a9da8", "block-cursor-text-style": "bold"},
+    variables={
+        "border": "#2456b3",
+        "border-blurred": "#9a9da8",
+        "text-muted": "#5a5e69",
+        "text-disabled": "#63676f",
+        "block-cursor-text-style": "bold",
+    },
 )
 
 THEMES = (DARK, LIGHT)

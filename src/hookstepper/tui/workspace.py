@@ -18,25 +18,15 @@ from hookstepper.tui.inspector import Inspector, take_classes
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.tabs import Strip, Tab, strip
 from hookstepper.tui.rows.welcome import welcome_rows
+from hookstepper.tui.sizes import SIZES, SizeClass, size_class
 from hookstepper.tui.timeline import Timeline
 from hookstepper.tui.top_line import TopLine
 from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.views.pane import Pane
 from hookstepper.tui.words import tr
 
-SizeClass = Literal["tiny", "small", "home", "wide"]
-SIZES: tuple[SizeClass, ...] = ("tiny", "small", "home", "wide")
 PaneName = Literal["graph", "inspector", "timeline"]
 PANES: tuple[PaneName, ...] = ("graph", "inspector", "timeline")
-
-
-def size_class(width: int, height: int) -> SizeClass:
-    """tiny: a line of advice. small: one pane at a time. home: all three. wide: State beside the tab."""
-    if width < 40 or height < 10:
-        return "tiny"
-    if width < 100 or height < 30:
-        return "small"
-    return "wide" if width >= 180 and height >= 40 else "home"
 
 
 _LEAST = ("tab.breakpoints", "tab.node")
@@ -216,7 +206,8 @@ class Workspace(Container):
     def here(self) -> Here:
         """What is under the cursor of the pane in focus; the picture's node where that pane has none."""
         pane = self.pane
-        return Here(pane.cursor_node or self.graph.cursor_node, pane.cursor_path, pane.cursor_step)
+        node = pane.cursor_node or self.graph.cursor_node
+        return Here(node, pane.cursor_path, pane.cursor_step, pane.cursor_item)
 
 
 def focusable_in(widget: Widget) -> Widget | None:

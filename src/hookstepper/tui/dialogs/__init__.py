@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hookstepper.client.lists import number_of
 from hookstepper.client.view import View
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import NodeId
 from hookstepper.model.jumps import JumpChoice
+from hookstepper.tui.here import Here
+from hookstepper.tui.rows.call import held_call
 from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.words import tr
 
@@ -24,8 +27,13 @@ class Occasion:
     view: View
     args: tuple[str, ...]
     legal_jumps: Callable[[], tuple[JumpChoice, ...]]
-    node: NodeId | None
-    """The node under the cursor."""
+    here: Here
+    """What the person points at."""
+
+    @property
+    def node(self) -> NodeId | None:
+        """The node under the cursor."""
+        return self.here.node
 
 
 def dialog_for(command_id: str, occasion: Occasion) -> Dialog | None:
@@ -54,6 +62,11 @@ def _answer(occasion: Occasion) -> Dialog:
         from hookstepper.tui.dialogs.failure import FailureDialog
 
         return FailureDialog(view)
+    held = held_call(view)
+    if held is not None:
+        from hookstepper.tui.dialogs.call import CallDialog
+
+        return CallDialog(view, held)
     if view.stop is None or not view.stop.asks:
         raise NotPossibleError(tr("no question is open"))
     from hookstepper.tui.dialogs.answer import AnswerDialog
@@ -78,6 +91,38 @@ def _edit(occasion: Occasion) -> Dialog:
     if occasion.view.stop is None:
         raise NotPossibleError(tr("the state can be edited while a run is held"), hint=tr("p stops a run"))
     return EditDialog(occasion.view, occasion.args[0] if occasion.args else "")
+
+
+def _breakpoint(occasion: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.breakpoint import BreakpointForm
+
+    view, here = occasion.view, occasion.here
+    number = number_of(occasion.args[0]) if occasion.args else None
+    if number is None and here.item is not None and here.item.list == "break":
+        number = here.item.number
+    if number is not None:
+        old = next((b for b in view.breakpoints if b.id == number), None)
+        if old is None:
+            raise NotPossibleError(tr("there is no breakpoint {n}", n=number), hint=tr("8 lists them"))
+        return BreakpointForm(view, old)
+    place = here.node or next(iter(view.next_nodes), None)
+    on_node = next((b for b in view.breakpoints if b.on == "node" and b.node == place), None)
+    if on_node is not None:
+        return BreakpointForm(view, on_node)
+    node = view.graph.node(place) if view.graph is not None and place is not None else None
+    runs = node is not None and node.kind not in ("start", "end")
+    return BreakpointForm(view, None, node.label if node is not None and runs else "")
+
+
+def _mock(occasion: Occasion) -> Dialog:
+    from hookstepper.tui.dialogs.mock import MockForm
+
+    kind, name = (*occasion.args, "", "")[:2]
+    if not kind:
+        held = held_call(occasion.view)
+        if held is not None and held.site is not None:
+            kind, name = held.site.kind, held.site.name
+    return MockForm(occasion.view, "model" if kind == "model" else "tool", name)
 
 
 def _explain(occasion: Occasion) -> Dialog:
@@ -105,6 +150,8 @@ _DIALOGS: dict[str, Callable[[Occasion], Dialog]] = {
     "answer.open": _answer,
     "input.open": _input,
     "state.edit": _edit,
+    "break.edit": _breakpoint,
+    "mock.open": _mock,
     "explain.open": _explain,
     "help.keys": _help,
     "tab.more": _more,

@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from hookstepper.model.commands import Command
-from hookstepper.tui.frame import edge_text
+from hookstepper.tui.edge import edge_text
 from hookstepper.tui.roles import Painted
 from hookstepper.tui.rows.row import Row, Span, width_of
 from hookstepper.tui.words import tr

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Path
@@ -10,6 +11,15 @@ from hookstepper.tui.roles import Painted
 
 if TYPE_CHECKING:
     from hookstepper.client.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing of a list that the person made."""
+
+    list: Literal["break", "watch", "mock"]
+    number: int
+    """Its number in the list's commands."""
 
 
 class Pane(Painted):
@@ -54,6 +64,11 @@ class Pane(Painted):
     @property
     def cursor_path(self) -> Path | None:
         """The path of the state value under the cursor, None if the cursor is on no value."""
+        return None
+
+    @property
+    def cursor_item(self) -> Item | None:
+        """The person's own breakpoint, watch or mock under the cursor, None if there is none."""
         return None
 
     def copy_text(self) -> str:
