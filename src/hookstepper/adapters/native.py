@@ -41,6 +41,7 @@ from hookstepper.ports.target import (
     Target,
 )
 from hookstepper.ports.verdict import RunAborted
+from hookstepper.ports.watching import Here, Watched, Watcher
 
 BASIC = frozenset({"edit", "set_next", "fork", "fulfil", "answer", "predict", "tokens"})
 OF_AGENTS = frozenset({"jump_update", "layers", "calls"})
@@ -70,6 +71,22 @@ class NativeAdapter:
             SpecError: the agent's graph is not well formed.
         """
         return NativeTarget(obj, options)
+
+    def watch(self, obj: object, watcher: Watcher) -> Watched:
+        """Watch every run of an agent or a compiled graph, in place.
+
+        Raises:
+            SpecError: it is not compiled yet.
+        """
+        from hookstepper.adapters.native_watching import NativeWatched
+
+        return NativeWatched(obj, watcher)
+
+    def here(self) -> Here | None:
+        """The task that runs the calling code."""
+        from hookstepper.adapters.native_watching import here
+
+        return here()
 
     def versions(self) -> tuple[tuple[str, str], ...]:
         """Nothing beside hookstepper itself."""

@@ -7,32 +7,45 @@ import os
 import platform
 import sys
 import threading
-from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
-from hookstepper.adapters.loader import Loaded, parse_target
-from hookstepper.host.failures import is_mine
-from hookstepper.host.host import Host, interpreter_name
+from hookstepper.host.failures import interpreter_name, is_mine
 from hookstepper.model.commands import SessionCommand
-from hookstepper.model.errors import HookstepperError, InvalidValueError, WireError
-from hookstepper.model.ids import Json
+from hookstepper.model.errors import GoneError, HookstepperError, WireError
+from hookstepper.model.ids import HostId, Json
 from hookstepper.model.jsonform import from_json
 from hookstepper.model.version import VERSION
-from hookstepper.ports.target import OpenOptions
 from hookstepper.wire.connection import PROTOCOL, Connection, Request
+
+
+class Served(Protocol):
+    """What a conversation is about."""
+
+    id: HostId
+
+    def open(self, params: Json) -> None:
+        """Begin: the target is loaded, or told of if it is here already."""
+        ...
+
+    def handle(self, command: SessionCommand) -> None:
+        """Carry out a command.
+
+        Raises:
+            HookstepperError: it was refused; nothing changed.
+        """
+        ...
+
+    def stop(self) -> None:
+        """The other end is gone, or wants no more."""
+        ...
 
 
 class Control:
     """Serves one connection until the other end closes, then calls `gone`."""
 
-    def __init__(self, connection: Connection, host: Host, given: Loaded | None = None) -> None:
-        """
-        Args:
-            given: what is debugged, if it is here already; `open` then loads nothing.
-        """
+    def __init__(self, connection: Connection, host: Served) -> None:
         self._connection = connection
         self._host = host
-        self._given = given
         self._main = threading.main_thread()
         self._greeted = False
         self.ended = threading.Event()
@@ -45,14 +58,22 @@ class Control:
                 if message is None:
                     break
                 if isinstance(message, Request):
-                    self._answer(message)
+                    self.answer(message)
+        except GoneError:
+            # The other end left without waiting for an answer: nobody is there to be told.
+            pass
         except WireError as error:
             sys.stderr.write(f"hookstepper: {error.message}\n")
         finally:
             self.ended.set()
             self._host.stop()
 
-    def _answer(self, request: Request) -> None:
+    def answer(self, request: Request) -> None:
+        """Carry out one request and answer it.
+
+        Raises:
+            WireError: the other end is gone.
+        """
         # What a command does at once and the answer to it are one piece on the wire.
         with self._connection.together():
             self._answered(request)
@@ -81,7 +102,8 @@ class Control:
             case "where":
                 return self._where()
             case "open":
-                return self._open(params)
+                self._host.open(params)
+                return None
             case "command":
                 self._host.handle(cast(SessionCommand, from_json(SessionCommand, params)))  # type: ignore[arg-type]
                 return None
@@ -104,23 +126,6 @@ class Control:
             "interpreter": interpreter_name(),
             "executable": sys.executable,
         }
-
-    def _open(self, params: Json) -> Json:
-        if self._given is not None:
-            self._host.adopt(self._given, OpenOptions())
-            return None
-        if not isinstance(params, dict) or not isinstance(params.get("target"), str):
-            raise InvalidValueError("open needs a target")
-        config = params.get("config")
-        options = OpenOptions(
-            db=cast("str | None", params.get("db")),
-            thread=str(params.get("thread") or "main"),
-            compat=cast("str | None", params.get("compat")),
-            config=config if isinstance(config, dict) else {},
-        )
-        spec = parse_target(str(params["target"]), Path(str(params.get("folder") or ".")))
-        self._host.load(spec, options)
-        return None
 
     def _where(self) -> Json:
         """What the main thread is doing now: innermost lines of the user's own code first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 import sysconfig
 import traceback
@@ -55,6 +56,11 @@ def _line(file: str, line: int | None, function: str) -> TraceLine:
     return TraceLine(SourcePlace(file, line, function), code[:_MOST_TEXT], is_mine(file))
 
 
+def is_ours(file: str) -> bool:
+    """True if a file is hookstepper's own."""
+    return file.startswith(_OURS)
+
+
 def is_mine(file: str) -> bool:
     """True if a file is the user's own: not hookstepper, not installed, not frozen into the interpreter."""
     if not file or file.startswith(("<frozen", _OURS)):
@@ -72,3 +78,10 @@ def _hint(error: BaseException) -> str:
     if isinstance(error, RecursionError):
         return "a function calls itself without end"
     return ""
+
+
+def interpreter_name() -> str:
+    """`Python 3.12.1 (.venv)`: version, and the virtual environment if there is one."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    in_venv = sys.prefix != sys.base_prefix
+    return f"Python {version}" + (f" ({os.path.basename(sys.prefix)})" if in_venv else "")  # noqa: PTH119

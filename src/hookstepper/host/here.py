@@ -33,8 +33,8 @@ def serve_here(obj: Loaded, ours: socket.socket) -> tuple[Outcome | None, Mappin
     """
     connection = Connection(ours)
     outbox = Outbox(connection)
-    host = Host(outbox)
-    control = Control(connection, host, given=obj)
+    host = Host(outbox, obj)
+    control = Control(connection, host)
     threading.Thread(target=control.run, name="hookstepper-control", daemon=True).start()
     try:
         with captured(outbox):

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import os
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from pathlib import Path
+from types import FrameType
+from typing import TypeAlias, cast
 
 from hookstepper.adapters import all_adapters
-from hookstepper.adapters.loader import Loaded, TargetSpec, load
+from hookstepper.adapters.loader import Loaded, TargetSpec, load, parse_target
 from hookstepper.host.amending import amended
-from hookstepper.host.failures import failure_of
+from hookstepper.host.failures import failure_of, interpreter_name
 from hookstepper.host.outbox import Outbox
 from hookstepper.host.probe import HostProbe
 from hookstepper.host.recorder import Recorder
+from hookstepper.host.user_breakpoints import landing, stop_at
 from hookstepper.model.commands import SessionCommand
-from hookstepper.model.errors import HookstepperError, LoadError, NotPossibleError
+from hookstepper.model.errors import HookstepperError, InvalidValueError, LoadError, NotPossibleError
 from hookstepper.model.events import (
     Failure,
     Noted,
@@ -33,7 +35,7 @@ from hookstepper.model.events import (
     TargetLoaded,
     TargetNotLoaded,
 )
-from hookstepper.model.ids import HostId
+from hookstepper.model.ids import HostId, Json
 from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Start, Target
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.session.effects import Announce, Effect, Publish, Release, Run
@@ -46,7 +48,12 @@ Job: TypeAlias = Callable[[], None]
 class Host:
     """What lives in the debuggee process. `serve` is called on the main thread and returns at the end."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, given: Loaded | None = None) -> None:
+        """
+        Args:
+            given: what is debugged, if it is here already; `open` then loads nothing.
+        """
+        self._given = given
         self.id = HostId(f"{os.getpid()}-{time.time_ns():x}")
         self.session = DebugSession()
         self._outbox = outbox
@@ -66,13 +73,14 @@ class Host:
     def serve(self) -> None:
         """Run jobs until `stop`; the target is closed at the end."""
         os.register_at_fork(after_in_child=self._forked)
-        while True:
-            self._idle.set()
-            job = self._jobs.get()
-            self._idle.clear()
-            if job is None:
-                break
-            job()
+        with landing(self._hold):
+            while True:
+                self._idle.set()
+                job = self._jobs.get()
+                self._idle.clear()
+                if job is None:
+                    break
+                job()
         self._state = self._target.state().values if self._target is not None and self.last_outcome else None
         if self._target is not None:
             self._target.close()
@@ -93,15 +101,20 @@ class Host:
 
     # ------------------------------------------------------------------ control thread
 
-    def load(self, spec: TargetSpec, options: OpenOptions) -> None:
-        """Load a target on the main thread; `TargetLoaded` or `TargetNotLoaded` tells how it went."""
+    def open(self, params: Json) -> None:
+        """Load a target on the main thread; `TargetLoaded` or `TargetNotLoaded` tells how it went.
+
+        Raises:
+            LoadError: there is no such file.
+        """
+        given = self._given
+        if given is not None:
+            self._jobs.put(lambda: self._load(lambda: given, OpenOptions()))
+            return
+        spec, options = _opening(params)
         self._jobs.put(
             lambda: self._load(lambda: load(spec, all_adapters(), options.config or None), options)
         )
-
-    def adopt(self, found: Loaded, options: OpenOptions) -> None:
-        """The same for an object that is here already."""
-        self._jobs.put(lambda: self._load(lambda: found, options))
 
     def handle(self, command: SessionCommand) -> None:
         """Carry out a command.
@@ -229,6 +242,16 @@ class Host:
             self._outbox.put(Noted(error.message, error.hint))
             return run.entry
 
+    def _hold(self, frame: FrameType) -> bool:
+        """The program called `breakpoint()`. Never lets Python's own debugger in: it has no terminal here."""
+        if self._loaded is not None and self._probe is not None and self._recorder is not None:
+            held = stop_at(frame, self._loaded.adapter, self._probe, self._recorder)
+            if held:
+                return True
+        place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"  # noqa: PTH119
+        self._outbox.put(Noted(f"breakpoint() at {place} passed by: no node runs there"))
+        return True
+
     def _forked(self) -> None:
         """In a forked child: it has none of our threads, so it must neither speak nor wait."""
         if self._probe is not None:
@@ -236,8 +259,15 @@ class Host:
         self._outbox.abandon()
 
 
-def interpreter_name() -> str:
-    """`Python 3.12.1 (.venv)`: version, and the virtual environment if there is one."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    in_venv = sys.prefix != sys.base_prefix
-    return f"Python {version}" + (f" ({os.path.basename(sys.prefix)})" if in_venv else "")  # noqa: PTH119
+def _opening(params: Json) -> tuple[TargetSpec, OpenOptions]:
+    """What a client wants opened, and how."""
+    if not isinstance(params, dict) or not isinstance(params.get("target"), str):
+        raise InvalidValueError("open needs a target")
+    config = params.get("config")
+    options = OpenOptions(
+        db=cast("str | None", params.get("db")),
+        thread=str(params.get("thread") or "main"),
+        compat=cast("str | None", params.get("compat")),
+        config=config if isinstance(config, dict) else {},
+    )
+    return parse_target(str(params["target"]), Path(str(params.get("folder") or "."))), options

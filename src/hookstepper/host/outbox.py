@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from typing import Protocol
 
 from hookstepper.model.errors import WireError
 from hookstepper.model.events import Dropped, Event, Token
@@ -17,6 +18,14 @@ from hookstepper.wire.connection import Connection
 
 EVENT = "event"
 """Name of the one notice that carries events; the event itself is tagged."""
+
+
+class Outlet(Protocol):
+    """Where a host's events go."""
+
+    def put(self, event: Event) -> None:
+        """Take an event, after those before it."""
+        ...
 
 
 class Outbox:

@@ -11,7 +11,7 @@ from hookstepper.host.outbox import Outlet
 from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThread
 from hookstepper.host.recorder import Recorder
 from hookstepper.model.events import Output, Resumed, Stopped
-from hookstepper.model.gates import Phase, Site, Stop
+from hookstepper.model.gates import Frame, Phase, Reason, Site, Stop
 from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.target import InvalidValue
@@ -34,7 +34,7 @@ class HostProbe:
         self._lock = lock
         self._recorder = recorder
         self._outbox = outbox
-        self._parked: dict[StopId, tuple[Parked, Json]] = {}
+        self._parked: dict[StopId, tuple[Parked, Stop]] = {}
         self._silent = False
 
     def silence(self) -> None:
@@ -56,6 +56,23 @@ class HostProbe:
         """The same for one task of an event loop."""
         decision = self._arrive(point, ParkedCoroutine)
         return await decision.wait() if isinstance(decision, ParkedCoroutine) else decision
+
+    def hold_at_line(self, point: Point, lines: tuple[Frame, ...], reason: Reason, detail: str) -> Verdict:
+        """Park the calling thread at a line of the program's own code.
+
+        An event loop that runs on this thread stands still meanwhile, as under any line debugger.
+
+        Args:
+            lines: frames of the program's own functions, innermost first.
+        """
+        if self._silent:
+            return PROCEED
+        with self._lock:
+            decision = self._session.at_line(point, self.names, reason, detail)
+            if not isinstance(decision, Stop):
+                return decision
+            parked = self._park(decision, point, ParkedThread, lines)
+        return parked.wait()
 
     def emit(self, fact: Fact) -> None:
         """Record a fact."""
@@ -81,13 +98,15 @@ class HostProbe:
 
     def announce(self, stop: Stop) -> None:
         """Tell the screen of a stop that stands already, as it is now."""
-        value = self._parked[stop.id][1] if stop.id in self._parked else None
-        self._outbox.put(Stopped(replace(stop, value=value)))
+        if stop.id in self._parked:
+            told = self._parked[stop.id][1]
+            stop = replace(stop, value=told.value, error=told.error, frames=told.frames)
+        self._outbox.put(Stopped(stop))
 
     def held(self) -> tuple[Stopped, ...]:
         """The stops at which tasks are held, the current one last."""
         with self._lock:
-            return tuple(Stopped(stop) for _, _, stop in self._parked.values())
+            return tuple(Stopped(stop) for _, stop in self._parked.values())
 
     def post(self, closure: Closure) -> bool:
         """Run a closure on a parked task's own thread; False if no task is parked."""
@@ -109,15 +128,19 @@ class HostProbe:
                 return self._typed(decision)
             if point.site.kind == "node" and point.phase == "enter":
                 self._recorder.recheck()
-            parked = make()
-            value = self._recorder.preview(point.value)
-            self._parked[decision.id] = (parked, value)
-            error = f"{type(point.error).__name__}: {point.error}" if point.error is not None else ""
-            stop = replace(decision, value=value, error=error, frames=frames_of(point, self._session.graph))
-            self._outbox.put(Stopped(stop))
-            if "breakpoint" in stop.reasons:
-                self._outbox.put(self._session.breakpoints_changed())
-            return parked
+            return self._park(decision, point, make)
+
+    def _park(self, held: Stop, point: Point, make: Callable[[], P], lines: tuple[Frame, ...] = ()) -> P:
+        parked = make()
+        value = self._recorder.preview(point.value)
+        error = f"{type(point.error).__name__}: {point.error}" if point.error is not None else ""
+        frames = (*lines, *frames_of(point, self._session.graph))
+        stop = replace(held, value=value, error=error, frames=frames)
+        self._parked[stop.id] = (parked, stop)
+        self._outbox.put(Stopped(stop))
+        if "breakpoint" in stop.reasons:
+            self._outbox.put(self._session.breakpoints_changed())
+        return parked
 
     def _typed(self, verdict: Verdict) -> Verdict:
         """A verdict with the JSON that a person typed turned into the target's own types."""

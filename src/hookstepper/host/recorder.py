@@ -74,7 +74,7 @@ class Recorder:
         self._index = 0
         self._scopes: dict[NodeId | None, _Scope] = {}
         self._open: dict[TaskId, _Open] = {}
-        self._running: set[TaskId] = set()
+        self._running: dict[TaskId, Entered] = {}
         self._answers: list[tuple[int, BranchId, Recorded]] = []
 
     @property
@@ -102,7 +102,7 @@ class Recorder:
                 case Seeded():
                     self._seed(fact)
                 case Entered():
-                    self._running.add(fact.task)
+                    self._running[fact.task] = fact
                     self._publish(NodeEntered(fact.site, fact.task, fact.superstep))
                 case CallBegan():
                     self._publish(CallStarted(fact.site, fact.task, fact.call_id))
@@ -119,6 +119,11 @@ class Recorder:
                 case _:
                     assert_never(fact)
         return None
+
+    @property
+    def running(self) -> Entered | None:
+        """The node that was entered last of those that run now; None if none does."""
+        return next(reversed(list(self._running.values())), None)
 
     def answers_after(self, step: int) -> tuple[Recorded, ...]:
         """Calls that were recorded after a step, on the branch that the run is on now."""
@@ -235,7 +240,7 @@ class Recorder:
         )
         self._answers += [(self._index, self.branch, answer) for answer in gathered.answers]
         self._index += 1
-        self._running.discard(fact.task)
+        self._running.pop(fact.task, None)
         self._publish(step)
         if self._index % RECHECK_EVERY == 0:
             self._recheck(fact.scope)

@@ -8,7 +8,9 @@ HookstepperError
 ├── AnswerError         an answer to a question of the program would be refused or misread
 ├── ConditionError      an expression is not in the condition language, or failed on this state
 ├── NotPossibleError    asked for at the wrong moment, or this engine cannot do it
-├── WireError           the other end spoke out of turn, or is gone
+├── AbortedError        a person ended this run in the debugger; raised where the program started it
+├── WireError           the other end spoke out of turn
+│   └── GoneError       the other end is gone
 └── RecordingError      a recording is torn, foreign or from a later version
 """
 
@@ -80,10 +82,22 @@ class NotPossibleError(HookstepperError):
     code = "notPossible"
 
 
+class AbortedError(HookstepperError):
+    """A person ended a run that the program had started; it is raised where the program started it."""
+
+    code = "aborted"
+
+
 class WireError(HookstepperError):
     """The conversation between the two processes broke a rule or ended."""
 
     code = "wire"
+
+
+class GoneError(WireError):
+    """The other end has closed the wire, or does not read it any more."""
+
+    code = "gone"
 
 
 class RecordingError(HookstepperError):
@@ -103,7 +117,9 @@ ERRORS: dict[str, type[HookstepperError]] = {
         AnswerError,
         ConditionError,
         NotPossibleError,
+        AbortedError,
         WireError,
+        GoneError,
         RecordingError,
     )
 }

@@ -35,7 +35,7 @@ from hookstepper.model.gates import Phase, Reason, Site, Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import CheckpointId, TaskId
 from hookstepper.model.record import StepDone
-from hookstepper.ports.target import Outcome, Start
+from hookstepper.ports.target import Entry, Outcome, Start
 from hookstepper.ports.verdict import PROCEED, Abort, Point, Verdict
 from hookstepper.session import acting
 from hookstepper.session.breaks import Names
@@ -120,6 +120,30 @@ class DebugSession:
         self._course.holding.due = [("entry", "not changed")]
         if self._course.by_hand.undo:
             self._course.by_hand.undo.pop()
+
+    def began(self, entry: Entry, *, hold: bool = False) -> None:
+        """The program itself began a run; it goes on freely unless it is to be held before its first node."""
+        if hold:
+            self._course.go(entry, AGAIN, ("entry", ""))
+        else:
+            self._course.go(entry, RUN)
+
+    def at_line(self, point: Point, names: Names, reason: Reason, detail: str) -> Stop | Verdict:
+        """A task is at a line of the program's own code, and is to be held there."""
+        holding = self._course.holding
+        if holding.aborting:
+            return Abort()
+        holding.here.append((reason, detail))
+        return holding.arrived(point, names, self._course.at.run_steps) or PROCEED
+
+    def leave_alone(self) -> tuple[Effect, ...]:
+        """Nobody watches any more: whatever is held goes on, and nothing holds or answers from now on."""
+        course = self._course
+        course.holding.motion, course.holding.pausing, course.holding.due = RUN, False, []
+        course.mocks, course.replay = Mocks(), Replay()
+        course.by_hand.forget()
+        self._set_breakpoints(())
+        return tuple(course.holding.release(held, PROCEED) for held in course.holding.all)
 
     def give_up(self) -> tuple[Effect, ...]:
         """The end of the session: whatever is held or still moving is to leave its run."""

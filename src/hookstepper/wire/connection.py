@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hookstepper.model.errors import ERRORS, HookstepperError, WireError
+from hookstepper.model.errors import ERRORS, GoneError, HookstepperError, WireError
 from hookstepper.model.ids import Json
-from hookstepper.wire.frames import FrameReader, pack, unpack
+from hookstepper.wire.frames import MAX_BODY, FrameReader, pack, unpack
 
 PROTOCOL = (1, 0)
 """Major and minor; a different major is refused, a different minor is not."""
@@ -63,7 +63,7 @@ class Connection:
         self._sending = threading.Lock()
         self._seq = 0
         self._gatherer: int | None = None
-        self._gathered = b""
+        self._gathered = bytearray()
 
     def request(self, method: str, params: Json = None) -> int:
         """Send a request and give its number, which the reply will carry."""
@@ -98,14 +98,17 @@ class Connection:
                 if self._gathered:
                     self._write(b"")
 
-    def receive(self) -> Message | None:
+    def receive(self, most: int = MAX_BODY) -> Message | None:
         """The next message; None when the other end has closed.
+
+        Args:
+            most: bytes that a message may have; few, as long as the other end is a stranger.
 
         Raises:
             WireError: what came was no message. The connection is of no use after that.
         """
         while True:
-            body = self._reader.read_body()
+            body = self._reader.read_body(most)
             if body is None:
                 return None
             message = _message(unpack(body))
@@ -142,11 +145,11 @@ class Connection:
 
     def _write(self, frame: bytes) -> None:
         """Send what was gathered and then a frame; the lock is held."""
-        frames, self._gathered = self._gathered + frame, b""
+        frames, self._gathered = self._gathered + frame, bytearray()
         try:
             self._sock.sendall(frames)
         except OSError as error:
-            raise WireError(f"the other end is gone: {error.strerror or error}") from None
+            raise GoneError(f"the other end is gone: {error.strerror or error}") from None
 
 
 def _message(data: Json) -> Message | None:

@@ -62,18 +62,18 @@ class FrameReader:
         self._sock = sock
         self._come = bytearray()
 
-    def read_body(self) -> bytes | None:
+    def read_body(self, most: int = MAX_BODY) -> bytes | None:
         """The body of the next frame; None if the other end closed between two frames.
 
         Raises:
-            WireError: the frame is longer than `MAX_BODY`, or the other end closed inside it.
+            WireError: the frame is longer than `most` bytes, or the other end closed inside it.
         """
         header = self._take(_HEADER.size)
         if header is None:
             return None
         (length,) = _HEADER.unpack(header)
-        if length > MAX_BODY:
-            raise WireError(f"frame of {length:,} bytes refused, the limit is {MAX_BODY:,}")
+        if length > most:
+            raise WireError(f"frame of {length:,} bytes refused, the limit is {most:,}")
         body = self._take(length)
         if body is None:
             raise WireError("the other end closed inside a frame")

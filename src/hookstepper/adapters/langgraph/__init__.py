@@ -10,6 +10,7 @@ from importlib import metadata
 from hookstepper.adapters.langgraph.recording import watch_create_agent
 from hookstepper.model.errors import SpecError
 from hookstepper.ports.target import OpenOptions, Target
+from hookstepper.ports.watching import Here, Watched, Watcher
 
 _PACKAGES = ("langgraph", "langchain", "langchain-core", "langgraph-checkpoint")
 
@@ -46,6 +47,28 @@ class LangGraphAdapter:
         if not hasattr(obj, "copy") or not hasattr(obj, "stream_channels_asis"):
             raise SpecError(f"a {type(obj).__name__} runs elsewhere", hint="open the graph itself")
         return LangGraphTarget(obj, options, f"langgraph {_version('langgraph')}".strip())
+
+    def watch(self, obj: object, watcher: Watcher) -> Watched:
+        """Watch every run of a compiled graph or an agent, in place.
+
+        Raises:
+            SpecError: it is not compiled, or runs elsewhere.
+        """
+        from hookstepper.adapters.langgraph.watching import LangGraphWatched
+
+        if not _is_compiled(obj) or not hasattr(obj, "stream_channels_asis"):
+            raise SpecError(
+                f"a {type(obj).__name__} is not a compiled graph", hint="listen(builder.compile())"
+            )
+        return LangGraphWatched(obj, watcher, f"langgraph {_version('langgraph')}".strip())
+
+    def here(self) -> Here | None:
+        """The task that runs the calling code; no framework is imported to find out."""
+        if "langgraph" not in sys.modules:
+            return None
+        from hookstepper.adapters.langgraph.watching import here
+
+        return here()
 
     def argument(self, parameter: inspect.Parameter, config: Mapping[str, object]) -> object:
         """What a factory is to be given for a parameter that is LangGraph's own, None for any other."""

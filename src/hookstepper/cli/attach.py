@@ -1,0 +1,60 @@
+"""`hookstepper attach`: the same screen, for a program that runs by itself and let us in."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from hookstepper.client.conversation import Conversation
+from hookstepper.client.link import AnyLink, Item
+from hookstepper.client.options import TargetOptions
+from hookstepper.client.socket_link import SocketLink
+from hookstepper.launch.attaching import Attached, attach, listening
+from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.errors import UsageError
+
+Connect = Callable[[int, TargetOptions, Callable[[Item], None]], AnyLink]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """`hookstepper attach [ENDPOINT]`."""
+    if arguments.list:
+        return _list()
+    if not arguments.headless and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the screen needs a terminal", hint="without one, use --headless")
+    attached = attach(arguments.endpoint or "", os.environ)
+    options = _options(arguments, attached)
+    return _screen(arguments, options, attached)
+
+
+def _list() -> int:
+    for advert in listening(os.environ):
+        print(f"{advert.endpoint}  process {advert.pid}  {advert.name}")
+    return 0
+
+
+def _options(arguments: argparse.Namespace, attached: Attached) -> TargetOptions:
+    breaks = tuple(Breakpoint(number, node=node) for number, node in enumerate(arguments.breaks, 1))
+    return TargetOptions(
+        attached.advert.name or attached.advert.endpoint,
+        Path.cwd(),
+        breakpoints=breaks,
+        breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
+        record=Path(arguments.record) if arguments.record else None,
+    )
+
+
+def _connect(attached: Attached) -> Connect:
+    return lambda number, options, deliver: SocketLink(attached.sock, number, options, deliver)
+
+
+def _screen(arguments: argparse.Namespace, options: TargetOptions, attached: Attached) -> int:
+    from hookstepper.tui.app import run_app
+    from hookstepper.tui.options import Options
+
+    wishes = Options(language=arguments.lang or "en", ask_input=False, welcome=False)
+    connect = _connect(attached)
+    return run_app(lambda deliver: Conversation(options, deliver, connect=connect), wishes)
