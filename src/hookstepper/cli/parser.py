@@ -42,6 +42,10 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     _run_options(demo)
     demo.set_defaults(command=commands.demo, target=None)
 
+    attach = sub.add_parser("attach", help="debug a program that is running", allow_abbrev=False)
+    _attach_options(attach)
+    attach.set_defaults(command=_attach)
+
     replay = sub.add_parser("replay", help="look at a recording", allow_abbrev=False)
     replay.add_argument("file", metavar="FILE", help="a recording, *.hookstep")
     replay.add_argument("--headless", action="store_true", help="print its steps")
@@ -92,6 +96,34 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     graph.add_argument("--compat", choices=("upstream", "fixed"))
     graph.set_defaults(command=commands.graph)
     return parser
+
+
+def _attach(arguments: argparse.Namespace) -> int:
+    # Imported when it is wanted: the first screen of other commands waits for nothing that they do not need.
+    from hookstepper.cli import attach
+
+    return attach.run(arguments)
+
+
+def _attach_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "endpoint",
+        metavar="ENDPOINT",
+        nargs="?",
+        help="unix:PATH, tcp:127.0.0.1:PORT or a process id; left out: the one program that listens",
+    )
+    parser.add_argument("--list", action="store_true", help="print which programs of yours listen")
+    parser.add_argument("--hold", action="store_true", help="hold the run at its next node, or the next run")
+    parser.add_argument("--break", action="append", default=[], metavar="NODE", dest="breaks")
+    parser.add_argument(
+        "--breakpoints", metavar="FILE", help="read breakpoints from here, and keep them here"
+    )
+    parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
+    parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    headless = parser.add_argument_group("without a screen")
+    headless.add_argument("--headless", action="store_true", help="print what happens, to the run's end")
+    headless.add_argument("--json", action="store_true", help="one JSON object a line")
+    headless.add_argument("--script", metavar="FILE", help="commands, one a line")
 
 
 def _target(parser: argparse.ArgumentParser) -> None:
