@@ -593,6 +593,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "screen",
         "model|tool NAME [always] [fails TEXT] [JSON]",
     ),
+    CommandSpec(
+        "mock.open",
+        (),
+        "answer the next model or tool call instead of making it",
+        "stops",
+        _screen("mock.open", 2),
+        "screen",
+        "[model|tool] [NAME]",
+    ),
     CommandSpec("mock.list", ("mocks",), "all mocks", "stops", _screen("mock.list"), "screen"),
     CommandSpec(
         "mock.remove", (), "make the calls again", "stops", _screen("mock.remove", 1), "screen", "NUMBER"

@@ -47,7 +47,9 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
             return Screen(command_id, (_node(here, view),))
         case "break.remove":
             if here.item is None:
-                raise NotPossibleError(tr("the cursor is on no breakpoint, watch or mock"), hint=tr("8 lists them"))
+                raise NotPossibleError(
+                    tr("the cursor is on no breakpoint, watch or mock"), hint=tr("8 lists them")
+                )
             return Screen(f"{here.item.list}.remove", (str(here.item.number),))
         case "time.writer":
             if here.path is None:

@@ -30,9 +30,10 @@ KEYS: dict[str, tuple[str, ...]] = {
     "time.live": ("G",),
     "time.fork": ("F",),
     "break.toggle": ("b", "f9"),
-    "break.add": ("B",),
+    "break.edit": ("B",),
+    "break.remove": ("delete",),
     "watch.add": ("w",),
-    "mock.add": ("M",),
+    "mock.open": ("M",),
     "jump.open": ("J", "f2"),
     "answer.open": ("a", "f3"),
     "state.edit": ("e",),
@@ -88,9 +89,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 TYPED: dict[str, str] = {
     "find.open": "find ",
-    "break.add": "break.add ",
     "watch.add": "watch.add ",
-    "mock.add": "mock.add ",
 }
 """Commands whose key opens the `:` line, and what stands on it at first."""
 
@@ -112,13 +111,15 @@ KEYLESS: dict[str, str] = {
     "answer.send": "sent from Answer (a)",
     "fail.retry": "chosen in Answer (a) after a failure",
     "fail.skip": "chosen in Answer (a) after a failure",
-    "break.edit": "B writes a new one",
-    "break.enable": "by `:`",
-    "break.remove": "by `:`",
-    "watch.remove": "by `:`",
-    "mock.remove": "by `:`",
-    "call.answer": "by `:`",
-    "call.recorded": "by `:`",
+    "break.add": "by `:`; B is the same as a form",
+    "break.enable": "b on its line in tab 8",
+    "watch.remove": "delete on its line in tab 1",
+    "mock.remove": "delete on its line in tab 8",
+    "mock.add": "by `:`; M is the same as a form",
+    "call.answer": "chosen in Answer (a) at a held call",
+    "call.recorded": "chosen in Answer (a) at a held call",
+    "call.fail": "chosen in Answer (a) at a held call",
+    "call.retry": "chosen in Answer (a) at a held call",
     "break.list": "tab 8 lists them",
     "view.node": "in the palette",
     "view.glyphs": "in the palette",
@@ -140,6 +141,7 @@ _SHOWN = {
     "pagedown": "PgDn",
     "home": "Home",
     "end": "End",
+    "delete": "Del",
     "-": "−",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookstepper.tui.words_zh_commands import COMMAND_WORDS
 from hookstepper.tui.words_zh_dialogs import DIALOGS
 from hookstepper.tui.words_zh_graph import GRAPH
+from hookstepper.tui.words_zh_forms import FORMS
 from hookstepper.tui.words_zh_status import STATUS
 from hookstepper.tui.words_zh_views import VIEWS
 
@@ -115,5 +116,5 @@ _WORDS: dict[str, str] = {
     "not on offer": "不可选",
 }
 
-CHINESE: dict[str, str] = {**VIEWS, **COMMAND_WORDS, **DIALOGS, **GRAPH, **STATUS, **_WORDS}
+CHINESE: dict[str, str] = {**VIEWS, **COMMAND_WORDS, **DIALOGS, **FORMS, **GRAPH, **STATUS, **_WORDS}
 """Every row of the table; the general words above win where a text stands in two places."""

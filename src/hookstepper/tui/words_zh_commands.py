@@ -100,7 +100,6 @@ COMMAND_WORDS: dict[str, str] = {
     "make the calls again": "恢复真正的调用",
     "answer the held call instead of making it": "代替停住的调用作答",
     "answer the held call from the record": "用录制回答停住的调用",
-    "B writes a new one": "用 B 新写一个",
     "by `:`": "用 `:`",
     "in scripts; the timeline shows them": "用于脚本；时间线里有",
     "in scripts; Fork (F) shows it": "用于脚本；分叉（F）里有",

@@ -9,6 +9,7 @@ from hookstepper.model.ids import NodeId
 from hookstepper.tui.keymap import main_key
 from hookstepper.tui.rows.facts import label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown
+from hookstepper.tui.rows.mock import mock_lines
 from hookstepper.tui.rows.row import Role, cut, row
 from hookstepper.tui.words import tr
 
@@ -21,6 +22,7 @@ def breakpoint_lines(view: View, width: int) -> list[Line]:
         lines.append(line("   ", (tr("None. {key} on a node sets one.", key=key), "muted")))
     for each in view.breakpoints:
         lines += _yours(view, each, width)
+    lines += mock_lines(view, width)
     lines += _compiled_in(view, width)
     lines += _open(view, width)
     return lines

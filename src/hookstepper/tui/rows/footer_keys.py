@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstepper.client.view import View
 from hookstepper.tui.keymap import main_key
+from hookstepper.tui.rows.call import held_call
 from hookstepper.tui.rows.row import Row, Span, width_of
 from hookstepper.tui.words import tr
 
@@ -80,6 +81,8 @@ def footer_commands(view: View) -> tuple[str, ...]:
             return ("run.continue", "time.back", "run.restart", *_LAST)
         case _:
             undo = ("edit.undo",) if _by_hand(view) else ()
+            if held_call(view) is not None:
+                return ("answer.open", *_STOPPED, *undo, "state.edit", "explain.open", *_LAST)
             return (*_STOPPED, *undo, "jump.open", "state.edit", "explain.open", *_LAST)
 
 

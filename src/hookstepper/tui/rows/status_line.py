@@ -7,6 +7,7 @@ from hookstepper.model.events import Failure
 from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.ids import END, NodeId
 from hookstepper.tui.rows.ahead import Ahead, ahead, label_of
+from hookstepper.tui.rows.call import difference, held_call, path_words, recorded_call
 from hookstepper.tui.rows.lines import shown
 from hookstepper.tui.rows.row import Role, Row, Span, cut, row
 from hookstepper.tui.words import tr
@@ -195,7 +196,19 @@ def _stopped(view: View) -> tuple[str, Role, list[str]]:
     stop = view.stop
     if stop is None:
         return "■ " + tr("STOPPED"), "current", []
+    if "diverged" in stop.reasons and stop.site is not None:
+        return _diverged(view, stop)
     return "■ " + _stop_state(view, stop), "current", [_why(stop), _pending(stop), _then(view, stop)]
+
+
+def _diverged(view: View, stop: Stop) -> tuple[str, Role, list[str]]:
+    node = stop.site.node if stop.site is not None else NodeId("")
+    where = tr("at step {step}, {node}", step=view.trace.last + 2, node=shown(label_of(view.graph, node)))
+    recorded = recorded_call(view)
+    found = difference(recorded.request, stop.value) if recorded is not None else None
+    what = path_words(found[0]) if found is not None else shown(stop.detail)
+    state = "■ " + tr("DIFFERS FROM THE RECORD") + " " + where
+    return state, "warning", [what, tr("a use record, call, type it")]
 
 
 def _stop_state(view: View, stop: Stop) -> str:
@@ -283,6 +296,8 @@ def _pending(stop: Stop) -> str:
 def _then(view: View, stop: Stop) -> str:
     node = stop.next[0] if len(stop.next) == 1 else None
     site_moves = stop.site is None or (stop.site.kind == "node" and stop.phase != "exit")
+    if held_call(view) is not None:
+        return tr("n goes on, a answers or fails it")
     if view.graph is None or node is None or not site_moves:
         return tr("n goes on")
     if len(view.held) > 1:

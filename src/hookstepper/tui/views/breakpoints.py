@@ -10,7 +10,7 @@ from hookstepper.tui.views.lines_pane import LinesPane
 
 
 class BreakpointsView(LinesPane):
-    """Enter on an open question opens Answer; `b` toggles the breakpoint under the cursor."""
+    """Enter opens what stands there: the form of a breakpoint, Answer for a question. `b` switches, Del removes."""
 
     def build(self, view: View, width: int) -> list[Line]:
         return breakpoint_lines(view, width)
@@ -18,5 +18,9 @@ class BreakpointsView(LinesPane):
     def opened(self, line: Line) -> bool:
         if line.id.startswith("b:open:"):
             self.post_message(screen_wish("answer.open"))
+            return True
+        item = self.cursor_item
+        if item is not None and item.list == "break":
+            self.post_message(screen_wish("break.edit", str(item.number)))
             return True
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -17,8 +17,10 @@ from hookstepper.model.record import Path
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.lines import BLANK, Line, fitted
 from hookstepper.tui.rows.row import plain
-from hookstepper.tui.views.pane import Pane
+from hookstepper.tui.views.pane import Item, Pane
 
+_LISTS: dict[str, Literal["break", "watch", "mock"]] = {"b": "break", "w": "watch", "m": "mock"}
+"""First parts of the ids of lines that stand for a thing of a list; the number follows."""
 CURSOR = "›"
 """Stands in the first cell of the line under the cursor, which rows leave blank."""
 
@@ -154,6 +156,12 @@ class LinesPane(Pane, ScrollView, can_focus=True):
     @property
     def cursor_path(self) -> Path | None:
         return self.line.path
+
+    @property
+    def cursor_item(self) -> Item | None:
+        kind, _, number = self.line.id.partition(":")
+        name = _LISTS.get(kind)
+        return Item(name, int(number)) if name is not None and number.isdecimal() else None
 
     def copy_text(self) -> str:
         line = self.line
