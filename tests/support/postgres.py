@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a test's own: made in a temporary folder, on a socket there, gone afterwards."""
+"""A PostgreSQL server of a test's own: made in a folder of its own, on a socket there, gone afterwards."""
 
 from __future__ import annotations
 
@@ -35,44 +35,62 @@ def _unprivileged() -> dict[str, Any]:
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[str]:
-    """Address of a running server whose data is in `folder`."""
+def postgres() -> Iterator[str]:
+    """Address of a running server of its own.
+
+    Raises:
+        RuntimeError: it did not start; the error holds what it said.
+    """
     options = _unprivileged()
-    if options:
-        os.chown(folder, options["user"], options["group"])
-        for parent in folder.parents:
-            if not parent.stat().st_mode & 0o001 and parent.owner() == "root":
-                parent.chmod(parent.stat().st_mode | 0o011)
-    data = folder / "data"
-    initdb, server = binary("initdb"), binary("postgres")
+    # Not a folder of pytest's: those are shut to other users again whenever another pytest starts. Short,
+    # since the path of a socket may only have about a hundred characters.
+    home = Path(tempfile.mkdtemp(prefix="hookstepper-"))
+    try:
+        if options:
+            os.chown(home, options["user"], options["group"])
+        _make(home / "data", options)
+        with _running(home, options):
+            # A socket file, not a port: a port that was free a moment ago may be another test's by now.
+            yield f"postgresql://test@/postgres?host={home}"
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _make(data: Path, options: dict[str, Any]) -> None:
+    initdb = binary("initdb")
     assert initdb is not None
-    assert server is not None
-    subprocess.run(
+    done = subprocess.run(
         [initdb, "-D", str(data), "-U", "test", "--auth=trust", "--no-sync"],
-        check=True,
         capture_output=True,
-        cwd=folder,
+        text=True,
+        cwd=data.parent,
         **options,
     )
-    # A socket file, not a port: a port that was free a moment ago may be another test's by now. In a folder
-    # of its own, since the path of a socket may only have about a hundred characters.
-    sockets = tempfile.mkdtemp(prefix="hookstepper-")
-    if options:
-        os.chown(sockets, options["user"], options["group"])
+    if done.returncode:
+        raise RuntimeError(f"initdb failed: {done.stdout}{done.stderr}")
+
+
+@contextmanager
+def _running(home: Path, options: dict[str, Any]) -> Iterator[None]:
+    server = binary("postgres")
+    assert server is not None
     process = subprocess.Popen(
-        [server, "-D", str(data), "-h", "", "-k", sockets, "-F"],
+        [server, "-D", str(home / "data"), "-h", "", "-k", str(home), "-F"],
         stderr=subprocess.PIPE,
         text=True,
-        cwd=folder,
+        cwd=home,
         **options,
     )
     try:
         assert process.stderr is not None
+        said: list[str] = []
         for line in process.stderr:
+            said.append(line)
             if "ready to accept connections" in line:
                 break
-        yield f"postgresql://test@/postgres?host={sockets}"
+        else:
+            raise RuntimeError(f"PostgreSQL did not start: {''.join(said)}")
+        yield
     finally:
         process.terminate()
         process.communicate()
-        shutil.rmtree(sockets, ignore_errors=True)

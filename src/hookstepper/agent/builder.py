@@ -120,14 +120,14 @@ class Builder:
         return self._set("output_key_strategy", strategy)
 
     def input_schema(self, schema: object) -> Builder:
-        """As a tool: schema of the input."""
+        """As a tool: schema of the input, or a type that gives it."""
         return self._set("input_schema", schema)
 
-    def output_schema(self, text: str) -> Builder:
-        """Schema that answers are asked to follow."""
-        return self._set("output_schema", text)
+    def output_schema(self, schema: str | Mapping[str, object]) -> Builder:
+        """Schema that answers are asked to follow: a text as it is, or a JSON schema."""
+        return self._set("output_schema", schema)
 
-    def output_type(self, kind: type) -> Builder:
+    def output_type(self, kind: Any) -> Builder:
         """Type whose schema answers are asked to follow."""
         return self._set("output_type", kind)
 

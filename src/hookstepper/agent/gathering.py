@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hookstepper.agent import options
@@ -12,8 +13,12 @@ from hookstepper.agent.hooks import Hook, ToolInjection
 from hookstepper.agent.interceptors import Interceptor, ModelInterceptor, ToolInterceptor
 from hookstepper.agent.schema import schema_of_type
 from hookstepper.agent.spec import AgentSpec
-from hookstepper.agent.tools import Tool, as_tools
+from hookstepper.agent.streaming import StreamingModelInterceptor
+from hookstepper.agent.tools import Tool, as_tool, as_tools
 from hookstepper.model.errors import SpecError
+
+ASK_FOR_SCHEMA = "Answer with JSON only, in this schema: "
+NO_SCHEMA = f"{ASK_FOR_SCHEMA}{{}}"
 
 
 def check(spec: AgentSpec) -> None:
@@ -31,11 +36,24 @@ def check(spec: AgentSpec) -> None:
     options.number(spec.max_parallel_tools, f"agent {spec.name!r}: max_parallel_tools", least=1)
     where = f"agent {spec.name!r}: tool_execution_timeout"
     options.number(spec.tool_execution_timeout, where, none=True, whole=False)
+    for option in ("description", "instruction", "system_prompt", "output_key"):
+        text = getattr(spec, option)
+        if not isinstance(text, str | None):
+            raise SpecError(f"agent {spec.name!r}: {option} is {text!r:.60}, not a text")
+    if spec.resolver is not None and not isinstance(spec.resolver, Mapping):
+        options.function(spec.resolver, f"agent {spec.name!r}: resolver")
+    options.function(spec.tool_error_text, f"agent {spec.name!r}: tool_error_text")
+    if output_schema(spec) == NO_SCHEMA:
+        raise SpecError(
+            f"agent {spec.name!r}: output_type is {spec.output_type!r:.60}, which has no schema",
+            hint="a dataclass, a TypedDict, a pydantic model, or a type such as list[str]",
+        )
     if spec.compat not in ("upstream", "fixed"):
         raise SpecError(f"agent {spec.name!r}: rules {spec.compat!r} are neither upstream nor fixed")
     for kind, items, base in (
         ("a hook", spec.hooks, Hook),
         ("an interceptor", spec.interceptors, Interceptor),
+        ("a streaming interceptor", spec.streaming_interceptors, StreamingModelInterceptor),
     ):
         for item in items:
             if not isinstance(item, base):
@@ -90,15 +108,23 @@ def _regular(spec: AgentSpec) -> list[Tool]:
         if found is None:
             raise SpecError(f"the resolver knows no tool named {name!r}")
         regular.append(found)
-    if not regular and isinstance(spec.resolver, Mapping):
-        regular = list(spec.resolver.values())
+    if not regular and resolve is not None and isinstance(spec.resolver, Mapping):
+        regular = [found for name in spec.resolver if (found := resolve(name)) is not None]
     return regular
 
 
 def resolving(resolver: Any) -> Callable[[str], Tool | None] | None:
     """A resolver as a function of the name; None if there is none."""
-    made: Callable[[str], Tool | None] | None = resolver.get if isinstance(resolver, Mapping) else resolver
-    return made
+    if resolver is None:
+        return None
+    ask = resolver.get if isinstance(resolver, Mapping) else resolver
+
+    def resolve(name: str) -> Tool | None:
+        found = ask(name)
+        # A plain function is a tool here too; the name that it was asked for is its name.
+        return None if found is None else replace(as_tool(found), name=name)
+
+    return resolve
 
 
 def inject_tools(hooks: Sequence[Hook], tools: Sequence[Tool]) -> None:
@@ -124,7 +150,8 @@ def _wanted(hook: ToolInjection, tools: Sequence[Tool]) -> Tool | None:
 
 def output_schema(spec: AgentSpec) -> str:
     """The text that asks for answers of a schema; empty if none is asked for."""
-    if spec.output_schema or spec.output_type is None:
-        return spec.output_schema
-    schema = json.dumps(schema_of_type(spec.output_type), ensure_ascii=False)
-    return f"Answer with JSON only, in this schema: {schema}"
+    given = spec.output_schema
+    if isinstance(given, str) and (given or spec.output_type is None):
+        return given
+    schema = json.dumps(given or schema_of_type(spec.output_type), ensure_ascii=False)
+    return f"{ASK_FOR_SCHEMA}{schema}"

@@ -17,6 +17,7 @@ from hookstepper.agent.messages import (
     messages_of,
 )
 from hookstepper.agent.routing import JUMP_KEY
+from hookstepper.agent.schema import schema_of_type
 from hookstepper.agent.tools import Tool, ToolContext
 from hookstepper.engine.config import HUMAN_FEEDBACK, CompileConfig, RunConfig
 from hookstepper.engine.driver import Driver, current
@@ -85,8 +86,8 @@ def agent_tool(agent: ReactAgent) -> Tool:
         "required": ["input"],
     }
     given = agent.spec.input_schema
-    if isinstance(given, dict):
-        schema["properties"]["input"] = given
+    if given is not None:
+        schema["properties"]["input"] = dict(given) if isinstance(given, Mapping) else schema_of_type(given)
     caller = _Caller(agent)
     return Tool(agent.name, caller, agent.description, schema, context_parameter="context")
 

@@ -91,6 +91,10 @@ def _class_schema(kind: type, args: tuple[Any, ...]) -> JsonSchema:
         return _container_schema(get_origin(kind), args)
     if issubclass(kind, enum.Enum):
         return {"enum": [member.value for member in kind]}
+    describe = getattr(kind, "model_json_schema", None)
+    if callable(describe):  # a pydantic model, which is not imported here
+        schema: JsonSchema = describe()
+        return schema
     if dataclasses.is_dataclass(kind):
         return _fields_schema(
             {f.name: f.type for f in dataclasses.fields(kind)},
@@ -157,7 +161,7 @@ def summary_of(function: Callable[..., object]) -> str:
 
 
 def made_from_json(hint: Any, value: Any) -> Any:
-    """`value`, turned into the dataclass, enum, set or tuple that `hint` asks for; else as it is."""
+    """`value` as the dataclass, pydantic model, enum, set or tuple that `hint` asks for; else as it is."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return made_from_json(args[0], value)
@@ -181,6 +185,9 @@ def made_from_json(hint: Any, value: Any) -> Any:
 def _made_as(kind: type, value: Any) -> Any:
     if issubclass(kind, enum.Enum) and not isinstance(value, kind):
         return kind(value)
+    validate = getattr(kind, "model_validate", None)
+    if callable(validate) and isinstance(value, Mapping):
+        return validate(value)
     if dataclasses.is_dataclass(kind) and isinstance(value, Mapping):
         hints = typing.get_type_hints(kind)
         return kind(**{name: made_from_json(hints.get(name, Any), item) for name, item in value.items()})

@@ -53,11 +53,11 @@ class AgentSpec:
     """State key that also receives each answer of the model."""
     output_key_strategy: KeyStrategy | None = None
     input_schema: object = None
-    """As a tool: JSON schema of the input; None takes one text."""
-    output_schema: str = ""
-    """Asked for behind the newest user message or instruction."""
-    output_type: type | None = None
-    """Gives the output schema, if none is given as text."""
+    """As a tool: the input's JSON schema, or a type that gives it; None takes one text."""
+    output_schema: str | Mapping[str, object] = ""
+    """Asked for behind the newest user message or instruction: as it is, or, a JSON schema, in a sentence."""
+    output_type: Any = None
+    """A type that gives the output schema, if none is given: a dataclass, a pydantic model, `list[str]`."""
     assistant_message_sanitizer: bool = True
     saver: Saver | None = None
     """None: no checkpoints."""
@@ -101,8 +101,8 @@ class AgentOptions(TypedDict, total=False):
     output_key: str
     output_key_strategy: KeyStrategy | None
     input_schema: object
-    output_schema: str
-    output_type: type | None
+    output_schema: str | Mapping[str, object]
+    output_type: Any
     assistant_message_sanitizer: bool
     saver: Saver | None
     compile_config: CompileConfig | None

@@ -141,7 +141,7 @@ class ToolNode:
     def _message(
         self, responses: Sequence[ToolResponse], asked: AssistantMessage, config: RunConfig
     ) -> ToolResponseMessage:
-        known = [tool for call in asked.tool_calls if (tool := self._find(call.name, config)) is not None]
+        known = [tool for call in asked.tool_calls if (tool := self._known(call.name, config)) is not None]
         direct = bool(known) and all(tool.return_direct for tool in known)
         return ToolResponseMessage(
             tuple(responses),
@@ -257,6 +257,13 @@ class ToolNode:
         if isinstance(result, ToolCallResponse):
             return result.with_(name=request.name, id=request.id)
         return ToolCallResponse(result_text(result), request.name, request.id)
+
+    def _known(self, name: str, config: RunConfig) -> Tool | None:
+        """`_find`, where a resolver that fails, which its call has told already, knows nothing."""
+        try:
+            return self._find(name, config)
+        except Exception:
+            return None
 
     def _find(self, name: str, config: RunConfig) -> Tool | None:
         found = next((tool for tool in self.tools if tool.name == name), None)

@@ -146,7 +146,13 @@ class CompileConfig:
     """Seconds since the epoch; told to listeners."""
 
     def __post_init__(self) -> None:
-        if self.recursion_limit <= 0:
-            raise SpecError(f"recursion limit {self.recursion_limit} is not above 0")
+        limit: Any = self.recursion_limit
+        if not isinstance(limit, int) or limit <= 0:
+            raise SpecError(
+                f"recursion limit {limit!r:.40} is no whole number above 0",
+                hint="START, each node and END count one",
+            )
+        if self.compat not in ("upstream", "fixed"):
+            raise SpecError(f"rules {self.compat!r:.40} are neither upstream nor fixed")
         self.interrupt_before = _ids(self.interrupt_before)
         self.interrupt_after = _ids(self.interrupt_after)

@@ -56,6 +56,12 @@ class StateGraph:
 
     def __init__(self, name: str = "", keys: Mapping[str, KeyStrategy] | None = None) -> None:
         self.name = name
+        for key, strategy in (keys or {}).items():
+            if not callable(strategy):
+                raise GraphSpecError(
+                    f"the strategy of state key {key!r} is {strategy!r:.40}",
+                    hint="APPEND, REPLACE, MERGE, or a function of the old value and the new one",
+                )
         self.keys: dict[str, KeyStrategy] = dict(keys or {})
         """Key strategies; a key that is not here is replaced."""
         self.nodes: dict[NodeId, NodeSpec] = {}
@@ -193,7 +199,7 @@ class StateGraph:
         Raises:
             SpecError: the source is END or has an edge already, or the mapping is empty.
         """
-        condition = _condition(router, mapping, labels, kinds, rules, never)
+        condition = _condition(_checked(source, router), mapping, labels, kinds, rules, never)
         return self._add_condition(source, condition)
 
     def add_parallel_conditional_edges(
@@ -211,7 +217,7 @@ class StateGraph:
 
         Args and errors as for `add_conditional_edges`; the router gives a sequence of route keys.
         """
-        condition = _condition(router, mapping, labels, kinds, rules, never, many=True)
+        condition = _condition(_checked(source, router), mapping, labels, kinds, rules, never, many=True)
         return self._add_condition(source, condition)
 
     def _add_condition(self, source: str, condition: Condition) -> StateGraph:
@@ -256,12 +262,21 @@ class StateGraph:
         return CompiledGraph(self, config or CompileConfig())
 
 
+def _checked(source: str, router: Router) -> Router:
+    if not callable(router):
+        raise GraphSpecError(
+            f"the router of {source!r} is {router!r:.40}, which cannot be called",
+            hint="a function of the state that gives a route key",
+        )
+    return router
+
+
 def _nothing(state: Any) -> dict[str, Any]:  # noqa: ARG001
     return {}
 
 
-def _ids(ids: str | Sequence[str]) -> list[str]:
-    return [ids] if isinstance(ids, str) else list(ids)
+def _ids(ids: str | Sequence[str] | None) -> list[str]:
+    return [ids] if isinstance(ids, str) else list(ids or ())
 
 
 def _condition(

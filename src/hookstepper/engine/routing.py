@@ -63,7 +63,7 @@ def ask_branches(parallel: Parallel, state: State, config: Any) -> Effects[Way]:
         why = f"{parallel.source} fans out to {len(parallel.branches)} branches"
         return Way(parallel.id, Route(parallel.branches, "fixed", why), targets=parallel.branches)
     condition = parallel.condition
-    decision = yield from _decision(condition, state, config)
+    decision = yield from _decision(parallel.source, condition, state, config)
     keys = [decision.key] if isinstance(decision.key, str) else list(decision.key)
     if not keys:
         raise RouteError(
@@ -89,7 +89,7 @@ def ask_branches(parallel: Parallel, state: State, config: Any) -> Effects[Way]:
 
 
 def _ask(source: NodeId, condition: Condition, state: State, config: Any) -> Effects[Way]:
-    decision = yield from _decision(condition, state, config)
+    decision = yield from _decision(source, condition, state, config)
     key = decision.key if isinstance(decision.key, str) else _only(source, decision.key)
     target = condition.mapping.get(key)
     if target is None:
@@ -99,19 +99,20 @@ def _ask(source: NodeId, condition: Condition, state: State, config: Any) -> Eff
     return Way(target, _route((target,), decision, source), decision.skipped, decision.update)
 
 
-def _decision(condition: Condition, state: State, config: Any) -> Effects[Decision]:
+def _decision(source: NodeId, condition: Condition, state: State, config: Any) -> Effects[Decision]:
     args = (state, config) if condition.wants_config else (state,)
     answer = yield Call(condition.router, args)
-    if isinstance(answer, Decision):
-        return answer
+    decision = answer if isinstance(answer, Decision) else Decision(answer)
     if isinstance(answer, Command):
-        return Decision(answer.goto, "command", update=answer.update)
-    if isinstance(answer, str) or (condition.many and isinstance(answer, Sequence)):
-        return Decision(answer)
+        decision = Decision(answer.goto, "command", update=answer.update)
+    key = decision.key
+    several = isinstance(key, (list, tuple)) and all(isinstance(one, str) for one in key)
+    if isinstance(key, str) or (several and (condition.many or isinstance(answer, (Command, Decision)))):
+        return decision
     raise RouteError(
-        f"a router returned {type(answer).__name__}, not a route key",
+        f"the router of {source!r} returned {type(key).__name__}, not a route key",
         hint=f"it gives one of: {', '.join(condition.mapping)}",
-        upstream=f"cannot find edge mapping for id: '{answer}'",
+        upstream=f"cannot find edge mapping for id: '{key}'",
     )
 
 

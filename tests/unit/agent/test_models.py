@@ -205,6 +205,42 @@ def test_messages_go_over_and_come_back():
     assert [message_from_langchain(m) for m in theirs] == ours
 
 
+@pytest.mark.parametrize(
+    ("media", "block"),
+    [
+        (
+            Media("image/png", "aGk="),
+            {"type": "image", "mime_type": "image/png", "base64": "aGk="},
+        ),
+        (
+            Media("image/png", "https://a.b/c.png"),
+            {"type": "image", "mime_type": "image/png", "url": "https://a.b/c.png"},
+        ),
+        (
+            Media("application/pdf", "aGk="),
+            {"type": "file", "mime_type": "application/pdf", "base64": "aGk="},
+        ),
+    ],
+)
+def test_what_a_person_shows_goes_over_and_comes_back(media, block):
+    """A model that sees pictures is of no use without them."""
+    (theirs,) = to_langchain([UserMessage("look", (media,))])
+
+    assert theirs.content == [{"type": "text", "text": "look"}, block]
+    assert message_from_langchain(theirs) == UserMessage("look", (media,))
+
+
+def test_a_picture_in_the_form_of_openai_is_taken_too():
+    blocks = [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
+        {"type": "text", "text": "x"},
+    ]
+
+    assert message_from_langchain(HumanMessage(blocks)).media == (
+        Media("image/*", "data:image/png;base64,aGk="),
+    )
+
+
 def test_blocks_become_text_and_broken_calls_stay():
     blocks = [{"type": "text", "text": "a"}, "b", {"type": "image"}]
     broken = AIMessage("", invalid_tool_calls=[{"id": "1", "name": "t", "args": "{oops", "error": None}])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 import pytest
+from pydantic import BaseModel
 
 from hookstepper.agent import (
     AgentCommand,
@@ -26,6 +28,7 @@ from hookstepper.agent import (
     ScriptedModel,
     SequentialAgent,
     ShellTool,
+    SkillRegistry,
     SkillsAgentHook,
     SubAgentInterceptor,
     SubAgentSpec,
@@ -46,7 +49,7 @@ from hookstepper.agent import (
 )
 from hookstepper.agent.builtin.limits import ExitBehavior
 from hookstepper.model.errors import SpecError
-from support.agent_kit import Noting, agent, asks, call
+from support.agent_kit import Counting, Noting, agent, asks, call
 
 MODEL = ScriptedModel(["x"])
 WRONG = {
@@ -108,6 +111,18 @@ WRONG = {
     "a flow by other rules": (lambda: SequentialAgent("f", [agent()], compat="java"), "neither"),
     "a loop by a number": (lambda: LoopAgent("f", agent(), 3), "no strategy"),
     "an unknown merge": (lambda: ParallelAgent("f", [agent(), agent()], merge="zip"), "no merge 'zip'"),
+    "a type that is a text": (lambda: ReactAgent("a", MODEL, output_type="Out"), "has no schema"),
+    "a prompt that is a number": (lambda: ReactAgent("a", MODEL, system_prompt=5), "system_prompt is 5"),
+    "a resolver that is a name": (lambda: ReactAgent("a", MODEL, resolver="x"), "resolver is 'x'"),
+    "a ring for a stream": (
+        lambda: ReactAgent("a", MODEL, streaming_interceptors=[ToolErrorInterceptor()]),
+        "not a streaming interceptor",
+    ),
+    "skills in a text": (lambda: SkillsAgentHook("skills"), "no skill registry"),
+    "no branch at once": (
+        lambda: ParallelAgent("f", [agent(), agent()], max_concurrency=0),
+        "max_concurrency is 0",
+    ),
     "a choice by nobody": (lambda: LlmRoutingAgent("f", None, [agent()]), "no chat model"),
 }
 
@@ -342,3 +357,64 @@ def test_a_loop_of_less_than_nothing_is_no_round():
     state = LoopAgent("f", agent(name="a"), Times(-1)).invoke("hi", RunConfig("t"))
 
     assert [message.text for message in state["messages"]] == ["hi"]
+
+
+class Paid(BaseModel):
+    euros: int
+
+
+@dataclass
+class Sum:
+    euros: int
+
+
+@pytest.mark.parametrize(
+    "kind", [Sum, Paid, {"type": "object", "properties": {"euros": {"type": "integer"}}}]
+)
+def test_a_schema_may_be_a_type_a_model_or_json(kind):
+    """In and out."""
+    asked = Counting(["x"])
+    option = "output_schema" if isinstance(kind, dict) else "output_type"
+    agent(asked, **{option: kind}).invoke("hi")
+    as_tool = agent(name="helper", input_schema=kind).as_tool()
+
+    assert '"properties": {"euros": {' in asked.prompts[0].messages[0].text
+    assert as_tool.schema["properties"]["input"]["properties"]["euros"]["type"] == "integer"
+
+
+def test_a_tool_gets_the_pydantic_model_that_it_asks_for():
+    @tool
+    def pay(bill: Paid) -> int:
+        return bill.euros + 1
+
+    state = agent([asks(call("1", "pay", '{"bill": {"euros": 4}}')), "x"], tools=[pay]).invoke("hi")
+
+    assert state["messages"][-2].responses[0].data == "5"
+
+
+def test_a_resolver_may_give_plain_functions():
+    known = {"twice": lambda n: 2 * n}
+    by_name = agent([asks(call("1", "twice", '{"n": 4}')), "x"], tool_names=["twice"], resolver=known)
+    at_the_call = agent([asks(call("1", "twice", '{"n": 4}')), "x"], tools=[Noting("t")], resolver=known.get)
+
+    for made in (by_name, at_the_call):
+        assert made.invoke("hi")["messages"][-2].responses[0].data == "8"
+
+
+def test_a_resolver_that_fails_is_the_result_of_the_call():
+    def resolver(name):
+        raise LookupError(f"who is {name}")
+
+    state = agent([asks(call("1", "x")), "done"], tools=[Noting("t")], resolver=resolver).invoke("hi")
+
+    assert state["messages"][-2].responses[0].data == "Error: who is x"
+
+
+def test_a_name_and_a_path_must_mean_the_same_skill(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SKILL.md").write_text(name)
+    hook = SkillsAgentHook(SkillRegistry(tmp_path))
+
+    assert hook.read_skill("one", str(tmp_path / "one")) == "one"
+    assert "not the same skill" in hook.read_skill("one", str(tmp_path / "other"))

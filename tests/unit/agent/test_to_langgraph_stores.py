@@ -36,14 +36,14 @@ def sqlite_store(folder: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def postgres_store(folder: Any) -> Iterator[Any]:
+def postgres_store(folder: Any) -> Iterator[Any]:  # noqa: ARG001
     """The same on a PostgreSQL server of its own."""
     module = pytest.importorskip(
         "langgraph.checkpoint.postgres", reason="langgraph-checkpoint-postgres is not installed"
     )
     if missing():
         pytest.skip(missing())
-    with postgres(folder) as address:
+    with postgres() as address:
         yield lambda: module.PostgresSaver.from_conn_string(address)
 
 

@@ -6,6 +6,7 @@ from hookstepper.engine import (
     APPEND,
     END,
     START,
+    Command,
     CompileConfig,
     GraphSpecError,
     NodeMeta,
@@ -245,9 +246,39 @@ def test_a_command_node_stands_where_its_router_does():
     assert made.compile().describe().node("R").source.function.endswith("router")
 
 
-def test_a_limit_must_be_above_zero():
-    with pytest.raises(SpecError):
-        CompileConfig(recursion_limit=0)
+@pytest.mark.parametrize("limit", [0, -1, "5", None, 1.5])
+def test_a_limit_must_be_above_zero(limit):
+    with pytest.raises(SpecError, match="recursion limit"):
+        CompileConfig(recursion_limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: StateGraph("g", {"k": 5}), "state key 'k' is 5"),
+        (lambda: StateGraph().add_conditional_edges("a", None, ["b"]), "router of 'a' is None"),
+        (lambda: StateGraph().add_parallel_conditional_edges("a", "b", ["b"]), "router of 'a' is 'b'"),
+        (lambda: StateGraph().add_edge(None, "a"), "has no source"),
+        (lambda: StateGraph().add_edge("a", None), "has no target"),
+        (lambda: CompileConfig(compat="java"), "'java'"),
+    ],
+)
+def test_what_cannot_be_is_refused_when_it_is_given(build, says):
+    with pytest.raises(SpecError, match=says):
+        build()
+
+
+@pytest.mark.parametrize("answer", [None, 5, True, ["b"], Command(None), Command(5), Command([1])])
+def test_a_router_that_gives_no_route_key_is_named(answer):
+    """The run has many routers."""
+    made = graph("a", "b", edges=[(START, "a"), ("b", END)]).add_conditional_edges(
+        "a", lambda s: answer, ["b"]
+    )
+
+    failed = made.compile().run({})
+
+    assert "the router of 'a' returned" in str(failed.error)
+    assert failed.failed_at == "a"
 
 
 def test_a_child_graph_is_checked_when_it_is_added():

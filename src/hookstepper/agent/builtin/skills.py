@@ -30,7 +30,7 @@ class SkillsAgentHook(AgentHook):
         grouped_tools: Mapping[str, Sequence[Tool]] | None = None,
         resolver: Callable[[str], Tool | None] | Mapping[str, Tool] | None = None,
     ) -> None:
-        if not callable(getattr(registry, "find", None)):
+        if not all(callable(getattr(registry, method, None)) for method in ("all", "find", "search")):
             raise options.OptionError(
                 f"SkillsAgentHook: {registry!r:.60} is no skill registry", hint="SkillRegistry(folder, ...)"
             )
@@ -64,7 +64,11 @@ class SkillsAgentHook(AgentHook):
         if not name and not path:
             return "Error: name the skill, or give its path."
         skill = self.registry.find(name, path)
-        return skill.content() if skill is not None else f"Error: there is no skill {name or path}."
+        if skill is not None:
+            return skill.content()
+        if name and path and (self.registry.find(name) or self.registry.find("", path)):
+            return f"Error: {name} and {path} are not the same skill."
+        return f"Error: there is no skill {name or path}."
 
     def search_skills(self, query: str) -> str:
         """Find skills by words.

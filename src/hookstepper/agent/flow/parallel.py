@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hookstepper.agent.flow.base import FlowAgent
+from hookstepper.agent.options import number
 from hookstepper.agent.react_agent import ReactAgent
 from hookstepper.engine.actions import NodeMeta
 from hookstepper.engine.config import RunConfig, concurrency_key
@@ -73,6 +74,7 @@ class ParallelAgent(FlowAgent):
             )
         self.merge: MergeStrategy = found
         self.merge_output_key = merge_output_key
+        number(max_concurrency, f"parallel agent {name!r}: max_concurrency", least=1, none=True)
         self.max_concurrency = max_concurrency
 
     def build(self, graph: StateGraph, first: str, last: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from hookstepper.agent.messages import (
     AgentInstructionMessage,
     AssistantMessage,
+    Media,
     Message,
     SystemMessage,
     ToolCall,
@@ -89,7 +90,9 @@ def to_langchain(messages: Sequence[Message]) -> list[Any]:
     made: list[Any] = []
     for message in messages:
         match message:
-            case UserMessage() | AgentInstructionMessage():
+            case UserMessage():
+                made.append(theirs.HumanMessage(_content(message), id=message.id or None))
+            case AgentInstructionMessage():
                 made.append(theirs.HumanMessage(message.content, id=message.id or None))
             case SystemMessage():
                 made.append(theirs.SystemMessage(message.content, id=message.id or None))
@@ -106,6 +109,38 @@ def to_langchain(messages: Sequence[Message]) -> list[Any]:
     return made
 
 
+def _content(message: UserMessage) -> Any:
+    """The text, or, with media, content blocks in LangChain's standard form."""
+    if not message.media:
+        return message.content
+    return [{"type": "text", "text": message.content}, *(_block(item) for item in message.media)]
+
+
+def _block(item: Media) -> dict[str, Any]:
+    kind = item.mime_type.partition("/")[0]
+    block = {"type": kind if kind in ("image", "audio", "video") else "file", "mime_type": item.mime_type}
+    # A scheme such as https: or data: stands at the very beginning; base64 text has no colon.
+    return block | ({"url": item.data} if ":" in item.data[:12] else {"base64": item.data})
+
+
+def _media_of(content: Any) -> tuple[Media, ...]:
+    blocks = [block for block in content if isinstance(block, Mapping)] if isinstance(content, list) else []
+    return tuple(media for block in blocks if (media := _medium(block)) is not None)
+
+
+def _medium(block: Mapping[str, Any]) -> Media | None:
+    if block.get("type") == "image_url":  # the form of OpenAI's protocol
+        given = block.get("image_url")
+        url = given.get("url") if isinstance(given, Mapping) else given
+        return Media("image/*", str(url))
+    data = block.get("url") or block.get("base64") or block.get("data")
+    return (
+        None
+        if not data or block.get("type") == "text"
+        else Media(str(block.get("mime_type") or ""), str(data))
+    )
+
+
 def _arguments(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text or "{}")
@@ -115,12 +150,12 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def message_from_langchain(message: Any) -> Message:
-    """A LangChain message as ours; content blocks become their text."""
+    """A LangChain message as ours; content blocks become their text, and media of a person's message."""
     text = text_of(message.content)
     name = str(message.id or "")
     match message.type:
         case "human":
-            return UserMessage(text, id=name)
+            return UserMessage(text, _media_of(message.content), id=name)
         case "system":
             return SystemMessage(text, id=name)
         case "tool":
