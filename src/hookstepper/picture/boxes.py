@@ -9,7 +9,7 @@ from hookstepper.model.ids import NodeId
 from hookstepper.picture.glyphs import SETS, border_style
 from hookstepper.picture.layout import Place
 from hookstepper.picture.marks import ASCII_GLYPHS, Marks, mark_of
-from hookstepper.picture.options import Options, Zoom, plain
+from hookstepper.picture.options import GlyphSet, Options, Zoom, plain
 from hookstepper.picture.view import Box
 from hookstepper.picture.width import cell_width, clip
 
@@ -26,10 +26,14 @@ class Stroke:
     role: str
 
 
-def size_of(box: Box, zoom: Zoom, max_label: int) -> tuple[int, int]:
-    """Width (odd, so that the middle is a cell) and height of a node, room for every mark included."""
+def size_of(box: Box, zoom: Zoom, max_label: int, glyphs: GlyphSet) -> tuple[int, int]:
+    """Width (odd, so that the middle is a cell) and height of a node, room for every mark included.
+
+    A dot that may ask a person has brackets, the right one being that sign. In ASCII each dot has brackets,
+    or the marks `v` and `>` would be taken for arrows.
+    """
     if zoom == "dots":
-        return 1, 1
+        return (3 if box.asks or glyphs == "ascii" else 1), 1
     inner = text_width(box, max_label)
     inner = max([inner, *(cell_width(line) for line in box.lines)])
     width = inner + (4 if box.kind in _ENDS else 6)
@@ -46,10 +50,10 @@ def text_width(box: Box, max_label: int) -> int:
     return label + cell_width(box.suffix)
 
 
-def text_offset(box: Box, zoom: Zoom) -> tuple[int, int, int]:
+def text_offset(box: Box, zoom: Zoom, width: int) -> tuple[int, int, int]:
     """Offsets from the node's left top: column of the mark, column of the label, row of both."""
     if zoom == "dots":
-        return 0, 0, 0
+        return width // 2, width // 2, 0
     row = 1 if zoom == "box" else 0
     return (1, 2, row) if box.kind in _ENDS else (2, 4, row)
 
@@ -81,7 +85,7 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
         kind = "hook" if box.kind in HOOK_KINDS else box.kind
         dot = SETS[options.glyphs].dots[kind]
         point = _breakpoint(place.members, marks, options)
-        sides = [Stroke(place.x, place.y, f"[{' ' * (place.width - 2)}]", role)] if place.width > 1 else []
+        sides = _brackets(box, place, options, role) if place.width > 1 else []
         return [*sides, Stroke(place.x + place.width // 2, place.y, glyph or point or dot, role)]
     out = _frame(box, place, options, role) if options.zoom == "box" else _brackets(box, place, options, role)
     label = _label(box, place.members, marks)

@@ -53,7 +53,7 @@ def draft(scene: Scene, max_label: int, wants: Wants) -> Draft:
     """Place, route and paint a scene; its order stays as it is."""
     options = scene.options
     for item in scene.nodes:
-        item.width, item.height = size_of(scene.view.boxes[item.box], options.zoom, max_label)
+        item.width, item.height = size_of(scene.view.boxes[item.box], options.zoom, max_label, options.glyphs)
     reserve(scene, wants)
     widen_walls(scene, wants)
     channels = place_and_join(scene)

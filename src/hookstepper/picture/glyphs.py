@@ -32,6 +32,8 @@ class Glyphs:
     """Horizontal line, in the same order."""
     arrows: Mapping[int, str]
     """Direction of travel → arrow head."""
+    small_arrows: Mapping[int, str]
+    """The same in zoom `dots`."""
     borders: Mapping[str, str]
     """Border style → top left, top, top right, side, bottom left, bottom right."""
     ports: Mapping[tuple[str, int], str]
@@ -65,6 +67,7 @@ _UNICODE = Glyphs(
     upright="│┆┊╎⋮",
     level="─┄┈╌⋯",
     arrows={NORTH: "▲", EAST: "▶", SOUTH: "▼", WEST: "◀"},
+    small_arrows={NORTH: "▴", EAST: "▸", SOUTH: "▾", WEST: "◂"},
     borders={"round": "╭─╮│╰╯", "square": "┌─┐│└┘", "heavy": "┏━┓┃┗┛", "double": "╔═╗║╚╝"},
     ports=_PORTS,
     dots=_DOTS,
@@ -75,6 +78,7 @@ _ASCII = Glyphs(
     upright="|:;!'",
     level="-.,~'",
     arrows={NORTH: "^", EAST: ">", SOUTH: "v", WEST: "<"},
+    small_arrows={NORTH: "^", EAST: ">", SOUTH: "v", WEST: "<"},
     borders={"round": "+-+|++", "square": "+-+|++", "heavy": "#=####", "double": "*=****"},
     ports=dict.fromkeys(_PORTS, "+"),
     dots={"start": "o", "end": "@", "model": "M", "tool": "T", "subgraph": "G", "plain": "n", "hook": "h"},
@@ -85,6 +89,7 @@ _SAFE = Glyphs(
     upright="|╎:!'",
     level="-╌.~'",
     arrows={NORTH: "▴", EAST: "▸", SOUTH: "▾", WEST: "◂"},
+    small_arrows={NORTH: "▴", EAST: "▸", SOUTH: "▾", WEST: "◂"},
     borders=_ASCII.borders,
     ports=_ASCII.ports,
     dots=_ASCII.dots,
@@ -131,9 +136,11 @@ def _weighted_joints() -> dict[tuple[int, int], str]:
 
 
 def lit_glyph(glyphs: Glyphs, arms: int, lit: int, style: int) -> str:
-    """Glyph of a line cell with some arms lit: those are heavy where the character set has heavy lines."""
-    if glyphs is not _UNICODE or not lit:
+    """Glyph of a line cell with some arms lit: those are heavy, or `#` without heavy lines."""
+    if not lit:
         return glyphs.line(arms, style)
+    if glyphs is not _UNICODE:
+        return "#"  # these sets have no heavy lines, and colour alone tells nothing on paper
     if lit == arms and style and arms in (UPRIGHT, LEVEL):
         return "┇" if arms == UPRIGHT else "┅"
     return _weighted_joints().get((arms & ~lit, lit), glyphs.line(arms, style))

@@ -51,7 +51,9 @@ class Options:
     """Nodes whose own never-taken edges are drawn although `show_never` is off."""
 
 
-_PLAIN = str.maketrans({"‹": "<", "›": ">", "◎": "@", "↻": "@", "⇢": ">", "×": "x", "…": "~", "→": ">", "▸": ">"})
+_PLAIN = str.maketrans(
+    {"‹": "<", "›": ">", "◎": "@", "↻": "@", "⇢": ">", "×": "x", "…": "~", "→": ">", "▸": ">"}
+)
 
 
 def plain(text: str, glyphs: GlyphSet) -> str:

@@ -23,7 +23,7 @@ def places_of(scene: Scene) -> dict[NodeId, Place]:
             if item.kind != "node":
                 continue
             box = scene.view.boxes[item.box]
-            mark, text, row = text_offset(box, scene.options.zoom)
+            mark, text, row = text_offset(box, scene.options.zoom, item.width)
             places[box.id] = Place(
                 box.id, box.kind, item.left, item.y, item.width, item.height, item.rank, box.members,
                 item.left + text, item.y + row, item.left + mark,
@@ -102,7 +102,9 @@ def paint_lines(grid: Grid, scene: Scene, ink: Ink, glyphs: Glyphs) -> None:
             heading = _heading(scene, index, path)
             if " arrow" not in role:
                 role = role.replace("edge", "edge arrow", 1)
-            grid.set(x, y, glyphs.arrows[heading], role)
+            # A full arrow beside a dot that is marked ▶ would look like the mark.
+            arrows = glyphs.small_arrows if scene.options.zoom == "dots" else glyphs.arrows
+            grid.set(x, y, arrows[heading], role)
 
 
 def _heading(scene: Scene, index: int, path: list[Cell]) -> int:

@@ -98,7 +98,7 @@ class Planner:
         width, height = 0, max(0, len(scene.layers) - 1)
         for layer in scene.layers:
             sizes = [
-                size_of(scene.view.boxes[item.box], options.zoom, shortest)
+                size_of(scene.view.boxes[item.box], options.zoom, shortest, options.glyphs)
                 for item in layer
                 if item.kind == "node"
             ]

@@ -35,17 +35,17 @@ class Taken:
 
 def links_after(view: View, since: int) -> frozenset[Link]:
     """Edges taken after a step, within the turn in view; none while looking back."""
-    if view.cursor is not None or view.trace.last < 0:
-        return frozenset()
     trace = view.trace
-    here = trace.place(trace.last)
+    if view.cursor is not None or trace.head < 0:
+        return frozenset()
+    here = trace.place(trace.head)
 
     def is_meant(index: int) -> bool:
         place = trace.place(index)
         same = place is not None and here is not None and (place.run, place.count) == (here.run, here.count)
         return index > since and same
 
-    meant = takewhile(is_meant, trace.back_from(trace.last))
+    meant = takewhile(is_meant, trace.back_from(trace.head))
     return frozenset(link for index in meant for link in _links(trace.steps[index]))
 
 

@@ -216,3 +216,12 @@ def test_a_node_that_can_ask_and_one_that_is_open_ended_are_told_apart() -> None
     text = layout(graph).base.text()
 
     assert "‖" in text and "b ⇢?" in text and "c ‹hidden›" in text
+
+
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_a_node_that_may_ask_a_person_is_told_in_every_form(zoom: Zoom) -> None:
+    asks = layout(Graph("g", (node("a"), node("b", can_ask=True)), (edge("a", "b"),)), Options(zoom=zoom))
+    calm = layout(Graph("g", (node("a"), node("b")), (edge("a", "b"),)), Options(zoom=zoom))
+
+    assert asks.base.text().count("‖") == 1
+    assert "‖" not in calm.base.text()
