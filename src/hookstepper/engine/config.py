@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hookstepper.engine.checkpoints import MemorySaver, Saver
 from hookstepper.engine.listeners import Listener
@@ -95,13 +95,29 @@ class RunConfig:
         return self.with_metadata(**{DEFAULT_EXECUTOR if source is None else parallel_id(source): executor})
 
     def with_aggregation(self, aggregation: Aggregation, join: str | None = None) -> RunConfig:
-        """A copy whose branches are gathered so; only those that meet at `join` if it is given."""
+        """A copy whose branches are gathered so; only those that meet at `join` if it is given.
+
+        Raises:
+            SpecError: there is no such aggregation.
+        """
+        if aggregation not in get_args(Aggregation):
+            raise SpecError(
+                f"there is no aggregation {aggregation!r:.40}",
+                hint=f"one of: {', '.join(get_args(Aggregation))}",
+            )
         return self.with_metadata(
             **{DEFAULT_AGGREGATION if join is None else aggregation_key(join): aggregation}
         )
 
     def retaining(self, count: int) -> RunConfig:
-        """A copy that keeps only the newest `count` checkpoints of its thread."""
+        """A copy that keeps only the newest `count` checkpoints of its thread.
+
+        Raises:
+            SpecError: that is no whole number above 0.
+        """
+        number: Any = count
+        if not isinstance(number, int) or number < 1:
+            raise SpecError(f"{count!r:.40} checkpoints cannot be kept", hint="a whole number above 0")
         return self.with_metadata(**{RETAINED: count})
 
     @property

@@ -14,7 +14,7 @@ from hookstepper.engine.outputs import StateSnapshot
 from hookstepper.engine.routing import ask_edge
 from hookstepper.engine.state import State
 from hookstepper.engine.strategies import apply_update, merged
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.ids import START, CheckpointId, NodeId
 from hookstepper.model.record import Route
 
@@ -74,6 +74,9 @@ def update(
     graph: CompiledGraph, config: RunConfig, values: Mapping[str, Any], as_node: str | None
 ) -> Effects[RunConfig]:
     """Merge values into a checkpoint; see `CompiledGraph.update_state`."""
+    given: Any = values
+    if not isinstance(given, Mapping):
+        raise InvalidValueError(f"the values are a {type(given).__name__}, not a mapping of state keys")
     old = checkpoint_of(graph, config)
     state = merged(clone_state(old.state), clone_state(values), graph.plan.keys)
     node, next_node = old.node_id, old.next_node_id

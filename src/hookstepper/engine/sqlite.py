@@ -48,9 +48,11 @@ class SqliteSaver:
             patience: seconds to wait for another process that is writing.
 
         Raises:
-            NotPossibleError: the file is no store of checkpoints, or of a later version.
+            NotPossibleError: the file is no store of checkpoints, or of a later version, or cannot be made.
         """
-        self.path = str(path)
+        if not isinstance(path, (str, os.PathLike)):
+            raise NotPossibleError(f"a store of checkpoints is a file, and {path!r:.60} names none")
+        self.path = os.fspath(path)
         self._patience = patience
         self._lock = RLock()
         self._stored: dict[str, dict[str, Stored]] = {}
@@ -60,7 +62,14 @@ class SqliteSaver:
         self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
+        try:
+            db = sqlite3.connect(
+                self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise NotPossibleError(
+                f"{self.path} cannot be opened for checkpoints: {error}", hint="its folder must exist"
+            ) from error
         try:
             check_file(self.path, db)
             db.execute("PRAGMA journal_mode = WAL")

@@ -36,7 +36,7 @@ def sqlite_store(folder: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def postgres_store(folder: Any) -> Iterator[Any]:  # noqa: ARG001
+def postgres_store(folder: Any) -> Iterator[Any]:
     """The same on a PostgreSQL server of its own."""
     module = pytest.importorskip(
         "langgraph.checkpoint.postgres", reason="langgraph-checkpoint-postgres is not installed"

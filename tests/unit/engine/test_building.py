@@ -10,6 +10,7 @@ from hookstepper.engine import (
     CompileConfig,
     GraphSpecError,
     NodeMeta,
+    RunConfig,
     StateGraph,
 )
 from hookstepper.model.errors import SpecError
@@ -261,6 +262,9 @@ def test_a_limit_must_be_above_zero(limit):
         (lambda: StateGraph().add_edge(None, "a"), "has no source"),
         (lambda: StateGraph().add_edge("a", None), "has no target"),
         (lambda: CompileConfig(compat="java"), "'java'"),
+        (lambda: RunConfig().retaining(0), "cannot be kept"),
+        (lambda: RunConfig().retaining("2"), "cannot be kept"),
+        (lambda: RunConfig().with_aggregation("some"), "no aggregation 'some'"),
     ],
 )
 def test_what_cannot_be_is_refused_when_it_is_given(build, says):

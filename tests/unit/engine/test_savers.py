@@ -530,3 +530,24 @@ def test_a_run_goes_on_in_another_process_from_the_file(file):
     result = compiled.run(None, RunConfig("t", old.checkpoint))
 
     assert [m.text for m in result.state["seen"]] == ["0", "1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize("path", [None, 5, "a folder that is not there/store.db"])
+def test_a_store_that_cannot_be_is_refused_with_its_name(path, tmp_path, monkeypatch):
+    """Not a file called None in the working folder."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(NotPossibleError, match=str(path)):
+        SqliteSaver(path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("values", [None, [1], "text"])
+def test_an_update_of_a_saved_state_is_a_mapping(values):
+    graph = StateGraph("g").add_node("a", lambda state: {"n": 1}).add_edge(START, "a").add_edge("a", END)
+    compiled = graph.compile()
+    compiled.run({}, RunConfig("t"))
+
+    with pytest.raises(InvalidValueError, match="not a mapping"):
+        compiled.update_state(RunConfig("t"), values)
