@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _list()
     if not arguments.headless and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal", hint="without one, use --headless")
-    attached = attach(arguments.endpoint or "", os.environ)
+    attached = attach(arguments.endpoint or "", os.environ, hold=arguments.hold)
     options = _options(arguments, attached)
     return _screen(arguments, options, attached)
 

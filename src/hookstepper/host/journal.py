@@ -52,7 +52,7 @@ class Journal:
         with self._order:
             self._keep(event)
             if self._outbox is not None:
-                self._outbox.put(event)
+                self._send(self._outbox, event)
 
     def attach(self, outbox: Outbox, greeting: Iterable[Event], held: Callable[[], Iterable[Event]]) -> None:
         """Send what is there to a client, and from now on everything.
@@ -64,7 +64,7 @@ class Journal:
         with self._order:
             kept = [*self._edges, *self._events, *self._live.values()]
             for event in (*greeting, *kept, *([self._rest] if self._rest is not None else ()), *held()):
-                outbox.put(event)
+                self._send(outbox, event)
             self._outbox = outbox
 
     def detach(self) -> None:
@@ -76,6 +76,14 @@ class Journal:
         """In a forked child: neither wait nor send."""
         self._order = threading.RLock()
         self._outbox = None
+
+    def _send(self, outbox: Outbox, event: Event) -> None:
+        if outbox.gone:
+            return
+        outbox.put(event)
+        if outbox.gone:
+            # It was cut off in the middle of a frame: nothing that it still sends can be trusted.
+            outbox.hang_up()
 
     def _keep(self, event: Event) -> None:
         match event:

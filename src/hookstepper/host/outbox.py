@@ -50,6 +50,15 @@ class Outbox:
                 self._send(Dropped("token", dropped))
             self._send(event)
 
+    @property
+    def gone(self) -> bool:
+        """True once the other end does not take anything any more."""
+        return self._gone
+
+    def hang_up(self) -> None:
+        """Close the wire, so that whoever reads from it here learns that the other end is gone."""
+        self._connection.close()
+
     def abandon(self) -> None:
         """In a forked child: never send; the lock may be held by a thread that does not exist here."""
         self._order = threading.Lock()

@@ -7,7 +7,9 @@ import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hookstepper.model.commands import Pause
 from hookstepper.model.errors import NotPossibleError, UsageError, WireError
+from hookstepper.model.jsonform import to_json
 from hookstepper.model.version import VERSION
 from hookstepper.wire.connection import PROTOCOL, Connection, Reply
 from hookstepper.wire.endpoints import (
@@ -70,8 +72,11 @@ def meant(text: str, environment: Mapping[str, str]) -> Advert:
     raise UsageError(what, hint="a program listens once it has called hookstepper.listen(agent)")
 
 
-def attach(text: str, environment: Mapping[str, str]) -> Attached:
+def attach(text: str, environment: Mapping[str, str], *, hold: bool = False) -> Attached:
     """Connect to a program and be let in.
+
+    Args:
+        hold: True: hold the run that goes on at its next node, or else the next run at its first.
 
     Raises:
         UsageError: the word means no program, or several.
@@ -86,7 +91,12 @@ def attach(text: str, environment: Mapping[str, str]) -> Attached:
     sock = connect_to(parse_endpoint(advert.endpoint))
     sock.settimeout(PATIENCE_S)
     try:
-        _greet(Connection(sock), advert)
+        connection = Connection(sock)
+        _greet(connection, advert)
+        if hold:
+            connection.request("command", to_json(Pause()))
+            # What is held already need not be: a refusal is as good.
+            connection.receive(ANSWER)
     except BaseException:
         sock.close()
         raise

@@ -25,6 +25,8 @@ from hookstepper.model.ids import Json
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST = 100
 """Bytes of a socket's path; systems allow 104 or 108."""
+BACKLOG = 128
+"""Connections that may wait to be accepted."""
 TOKEN = "HOOKSTEPPER_TOKEN"
 """Environment variable with the token, where the file cannot be read."""
 
@@ -88,7 +90,7 @@ def listen_at(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
     try:
         if not endpoint.path:
             family = socket.AF_INET6 if ":" in endpoint.host else socket.AF_INET
-            sock = socket.create_server((endpoint.host, endpoint.port), family=family, backlog=4)
+            sock = socket.create_server((endpoint.host, endpoint.port), family=family, backlog=BACKLOG)
             return sock, Endpoint(host=endpoint.host, port=sock.getsockname()[1])
         if len(os.fsencode(endpoint.path)) > LONGEST:
             raise NotPossibleError(
@@ -102,7 +104,7 @@ def listen_at(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
             sock.bind(endpoint.path)
         finally:
             os.umask(before)
-        sock.listen(4)
+        sock.listen(BACKLOG)
     except OSError as error:
         raise NotPossibleError(f"cannot listen at {endpoint}: {error.strerror or error}") from None
     return sock, endpoint
