@@ -106,7 +106,7 @@ async def test_a_fork_that_is_confirmed_is_sent():
     async with driven(11) as app:
         await app.press(",", "F", "enter")
 
-        assert app.sent[-1] == Fork(9)
+        assert app.sent[-1] == Fork(9, replay=True)
 
 
 async def test_q_asks_while_a_run_is_alive_and_leaves_at_once_after_it():
@@ -436,6 +436,7 @@ async def test_leaving_ends_the_conversation_once_even_after_a_crash(monkeypatch
 
     class Broken(module.DebuggerApp):
         def run(self, *args: object, **kwargs: object) -> int:  # type: ignore[override]
+            assert self.conversation is conversation
             raise RuntimeError("our own fault")
 
     monkeypatch.setattr(module, "DebuggerApp", Broken)

@@ -78,6 +78,13 @@ class CallBook:
         """All calls, in the order in which they were proposed."""
         return tuple(self._calls.values())
 
+    def copy(self) -> CallBook:
+        """Another book with the same calls, which goes its own way."""
+        book = CallBook()
+        book._line, book._calls = list(self._line), dict(self._calls)
+        book._asked, book._decided = set(self._asked), dict(self._decided)
+        return book
+
     def follow(self, trace: Trace, line: Sequence[int]) -> CallBook:
         """Take in the steps of a line; starts anew if it is another one than before."""
         if list(line[: len(self._line)]) != self._line:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hookstepper.model.errors import InvalidValueError
@@ -23,7 +23,7 @@ from hookstepper.model.events import (
     Stopped,
     TargetLoaded,
 )
-from hookstepper.model.gates import Ask
+from hookstepper.model.gates import Ask, Reason, Stop
 from hookstepper.model.graph import Edge, Graph, NodeKind
 from hookstepper.model.ids import MAIN, AskId, BranchId, Json, NodeId, TaskId
 from hookstepper.model.record import Delta, Path, StepDone
@@ -44,6 +44,19 @@ Lane = Literal["framework", "model", "tool"]
 """Who acts in a step; what a person does is told by `human`."""
 
 _LANES: dict[NodeKind, Lane] = {"model": "model", "tool": "tool"}
+CALLS_KEPT_EVERY = 256
+"""Steps between two books of calls that are kept for looking back."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopSeen:
+    """That a run was held or came to rest, without what was at the gate."""
+
+    after_step: int
+    reasons: tuple[Reason, ...]
+    nodes: tuple[NodeId, ...]
+    """The node held, or those that are due or ask."""
+    detail: str = ""
 
 
 class Trace:
@@ -65,6 +78,8 @@ class Trace:
         """Questions of the program, with the index of the last step before each."""
         self.acts: list[PersonActed] = []
         """What a person did by hand, oldest first."""
+        self.stops: list[StopSeen] = []
+        """All stops, oldest first."""
         self.ended: RunEnded | None = None
         """How the last run came to rest; None while it runs."""
         self._steps: list[StepDone] = []
@@ -80,6 +95,8 @@ class Trace:
         self._history = History()
         self._sharer = Sharer()
         self._books: dict[BranchId, CallBook] = {}
+        self._past_books: dict[int, CallBook] = {}
+        """Books of the calls up to a step, for looking back; one in so many steps that were looked at."""
         self._lines: dict[BranchId, list[int]] = {}
         self._turns: dict[BranchId, tuple[int, list[Turn]]] = {}
 
@@ -102,6 +119,7 @@ class Trace:
             case Stopped(stop):
                 self._book.stopped(event)
                 self._asked(stop.asks)
+                self.stops.append(StopSeen(self.head, stop.reasons, _nodes_of(stop), stop.detail))
             case Asked(asks):
                 self._asked(asks)
             case RunEnded():
@@ -399,9 +417,20 @@ class Trace:
         """
         name = branch or self.branch
         if upto is not None:
-            return CallBook().follow(self, self.line_to(min(upto, self.last))).calls()
+            return self._calls_upto(self.line_to(min(upto, self.last)))
         book = self._books.setdefault(name, CallBook())
         return book.follow(self, self.line(name)).calls()
+
+    def _calls_upto(self, line: Sequence[int]) -> tuple[ToolCallLife, ...]:
+        """The calls along a line that ends in the past, from the last of the books kept for it."""
+        kept = len(line) // CALLS_KEPT_EVERY * CALLS_KEPT_EVERY
+        if not kept:
+            return CallBook().follow(self, line).calls()
+        # What leads to a step never changes, so the book of a line is that of its last step.
+        book = self._past_books.get(line[kept - 1])
+        if book is None:
+            book = self._past_books[line[kept - 1]] = CallBook().follow(self, line[:kept])
+        return book.copy().follow(self, line).calls()
 
     def onion(self, turn: int, ring: Ring = "model", upto: int | None = None) -> OnionView:
         """The hooks around the model, the agent or the tools in a turn, and what each saw and passed on.
@@ -415,3 +444,9 @@ class Trace:
     def search(self, text: str, limit: int = 200) -> tuple[Hit, ...]:
         """Steps whose node or changes hold a text, whatever the case of its letters."""
         return search(self, text, limit)
+
+
+def _nodes_of(stop: Stop) -> tuple[NodeId, ...]:
+    if stop.site is not None:
+        return (stop.site.node,)
+    return tuple(dict.fromkeys((*(ask.node for ask in stop.asks), *stop.next)))

@@ -249,6 +249,7 @@ _TALK: dict[str, str] = {
     "then": "去向",
     "This state has no messages key.": "状态里没有消息键。",
     "… {n} earlier messages, Enter shows them": "… 更早的 {n} 条消息，回车显示",
+    "… {n} earlier calls, Enter shows them": "… 更早的 {n} 次调用，回车显示",
     "… {n} more lines, Enter shows them": "… 还有 {n} 行，回车显示",
     "the input": "输入",
     "{node}, step {n}": "{node}，第 {n} 步",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hookstepper.model.ids import Json
-from hookstepper.trace.calls import ToolCallLife
-from hookstepper.trace.trace import Trace
+from hookstepper.trace.calls import CallBook, ToolCallLife
+from hookstepper.trace.trace import CALLS_KEPT_EVERY, Trace
 from support.trace_events import Script, asks_for, message, recorded, tool_call
 
 
@@ -157,6 +157,22 @@ def test_looking_back_shows_the_calls_as_they_stood() -> None:
 
     assert [call.status for call in script.trace.calls(upto=0)] == ["proposed"]
     assert script.trace.calls(upto=-1) == ()
+
+
+def test_the_calls_far_back_in_a_long_run_are_those_of_its_steps_alone() -> None:
+    """Books kept on the way give what a record that ends there gives, on a fork too."""
+    script = Script().start({"messages": []})
+    for number in range(CALLS_KEPT_EVERY):
+        asked(script, asks_for(f"c{number}", "look"))
+        script.step("tool", append=[answer(f"c{number}", "sunny")])
+    script.start(script.states[300], branch="b2", entry="from", from_step=300)
+    for number in range(CALLS_KEPT_EVERY):
+        asked(script, asks_for(f"d{number}", "pay"))
+    trace = script.trace
+
+    for upto in (700, 3, 255, 256, 300, 301, 511, 512, 257, 600, 255):
+        assert trace.calls(upto=upto) == CallBook().follow(trace, trace.line_to(upto)).calls(), upto
+    assert trace.calls(upto=600)[-1].tool == "pay" and trace.calls(upto=500)[-1].tool == "look"
 
 
 def test_a_fork_follows_its_own_line() -> None:

@@ -15,21 +15,31 @@ from hookstepper.tui.words import tr
 
 TABLE = 86
 """Cells from which on calls are a table; below that each call takes some lines of its own."""
+NEWEST = 30
+"""Calls that are shown; older ones open at the top."""
+EARLIER = "k:earlier"
 _COLUMNS = (4, 13, 13, 38, 13)
 """Cells of id, tool, approval, arguments and result; the status takes the rest."""
 
 
-def call_lines(view: View, width: int) -> list[Line]:
-    """All tool calls up to the step in view, in the order in which they were asked for."""
+def call_lines(view: View, width: int, turned: frozenset[str] = frozenset()) -> list[Line]:
+    """The tool calls up to the step in view, in the order in which they were asked for.
+
+    Args:
+        turned: ids of lines that a person opened.
+    """
     calls = view.trace.calls(upto=view.at) if view.looking_back else view.trace.calls()
     if not calls:
         return [line(" ", (tr("No tool was asked for yet."), "muted"))]
-    if width >= TABLE:
-        return [_head(width), *(_in_table(call, width) for call in calls)]
-    lines: list[Line] = []
-    for call in calls:
-        lines += [*_card(view, call, width), BLANK]
-    return lines[:-1]
+    table = width >= TABLE
+    lines = [_head(width)] if table else []
+    first = 0 if EARLIER in turned else max(0, len(calls) - NEWEST)
+    if first:
+        said = tr("… {n} earlier calls, Enter shows them", n=f"{first:,}")
+        lines.append(Line(row(" ", (said, "muted")), EARLIER, opens=False))
+    for call in calls[first:]:
+        lines += [_in_table(call, width)] if table else [*_card(view, call, width), BLANK]
+    return lines if table else lines[:-1]
 
 
 def approval_text(call: ToolCallLife) -> str:

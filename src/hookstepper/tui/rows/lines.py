@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -91,14 +92,19 @@ def wrap(text: str, width: int, *, most: int = 0) -> list[str]:
         text: already safe to write.
         most: lines at most, the last one ending with `…`; 0 means no bound.
     """
-    width = max(2, width)
+    return list(_wrapped(text, max(2, width), most))
+
+
+@lru_cache(maxsize=2_000)
+def _wrapped(text: str, width: int, most: int) -> tuple[str, ...]:
+    # Kept: a view makes all its lines anew at each step, and nearly all texts in it are the same again.
     lines: list[str] = []
     for found in _broken(text, width):
         if most and len(lines) == most:
             lines[-1] = _ended(lines[-1], width)
             break
         lines.append(found)
-    return lines or [""]
+    return tuple(lines) or ("",)
 
 
 def _ended(text: str, width: int) -> str:

@@ -68,7 +68,7 @@ def visits_of(view: View, node_id: NodeId) -> list[StepDone]:
     visits = view.trace.visits(node_id)
     found = visits[: bisect_right(visits, view.at)]
     if len(view.trace.branches) > 1:
-        mine = set(view.trace.back_from(min(view.at, view.trace.last)))
+        mine = set(view.trace.line_to(min(view.at, view.trace.last)))
         found = [index for index in found if index in mine]
     return [view.trace.steps[index] for index in found]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from hookstepper.client.view import View
 from hookstepper.tui.rows.calls import call_lines
 from hookstepper.tui.rows.lines import Line
@@ -9,7 +11,9 @@ from hookstepper.tui.views.lines_pane import LinesPane
 
 
 class CallsView(LinesPane):
-    """Enter goes to the step in which the call ran, or was asked for."""
+    """Stays at the newest call; Enter goes to the step in which one ran, or was asked for."""
+
+    follows_end: ClassVar[bool] = True
 
     def build(self, view: View, width: int) -> list[Line]:
-        return call_lines(view, width)
+        return call_lines(view, width, self.turned)
