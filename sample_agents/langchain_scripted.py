@@ -25,7 +25,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 Reply = str | AIMessage | Callable[[list[BaseMessage]], "str | AIMessage"]
 
 
-def call(name: str, call_id: str, **arguments: Any) -> dict[str, Any]:
+def call(name: str, call_id: str, /, **arguments: Any) -> dict[str, Any]:
     """A tool call, as a model proposes one."""
     return {"name": name, "args": arguments, "id": call_id, "type": "tool_call"}
 

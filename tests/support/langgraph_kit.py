@@ -5,6 +5,7 @@ Import it before langchain, so that the adapter sees `create_agent` being called
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -22,6 +23,17 @@ ADAPTER.prepare()
 SAMPLES = Path(__file__).parents[2] / "sample_agents"
 if str(SAMPLES) not in sys.path:
     sys.path.append(str(SAMPLES))
+
+HAS_NEWER = importlib.util.find_spec("langchain.agents.middleware.model_refusal") is not None
+"""True if LangChain has what `langchain_newer.py` shows."""
+
+
+def sample_files() -> list[Path]:
+    """The samples that this LangChain can run, without the model that they share."""
+    found = [*SAMPLES.glob("langchain_*.py"), *SAMPLES.glob("langgraph_*.py")]
+    left_out = {"langchain_scripted"} | (set() if HAS_NEWER else {"langchain_newer"})
+    return sorted(path for path in found if path.stem not in left_out)
+
 
 COLOURS = pytest.mark.parametrize("colour", ["sync", "async"])
 """Runs a test twice: with plain functions, and with coroutine functions, which make the run asynchronous."""

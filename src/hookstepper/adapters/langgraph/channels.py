@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 Writes = list[tuple[str, Any]]
@@ -17,6 +17,11 @@ TASKS = "__pregel_tasks"
 def is_state(channel: str) -> bool:
     """True for a key of the user's state, False for LangGraph's own bookkeeping."""
     return channel == "__root__" or not channel.startswith(("__", "branch:", "join:"))
+
+
+def is_untracked(channel: object) -> bool:
+    """True for a channel whose values LangGraph keeps out of checkpoints and saved writes."""
+    return any(kind.__name__ == "UntrackedValue" for kind in type(channel).__mro__)
 
 
 def public_state(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,6 +39,12 @@ def plain_update(output: object) -> object:
     if isinstance(output, list) and len(output) == 1 and is_command(output[0]):
         output = output[0]
     return getattr(output, "update", None) if is_command(output) else output
+
+
+def kept_out(output: object, keys: Collection[str]) -> Writes:
+    """What a node's output says of keys that are kept out of its saved writes."""
+    update = plain_update(output) if keys else None
+    return [(key, update[key]) for key in keys if key in update] if isinstance(update, Mapping) else []
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Writes:

@@ -16,6 +16,7 @@ from hookstepper.adapters.langgraph.channels import (
     changes,
     is_command,
     is_state,
+    kept_out,
     plain_update,
     public_state,
 )
@@ -65,6 +66,7 @@ class Commits:
         self.thread = ""
         self.read_whole: Callable[[str, CheckpointId], Mapping[str, Any]] = lambda _namespace, _at: {}
         """Gives the values of keys of which a checkpoint holds only the changes."""
+        self._untracked = {path: scope.untracked_keys for path, scope in scopes.items()}
         self._delta_scopes = {path for path, scope in scopes.items() if scope.delta_keys}
         self._tasks = tasks
         self._scopes = scopes
@@ -195,6 +197,8 @@ class Commits:
             own if task.has_writes else _writes_left(task, commit, saved)
             for task, own in zip(tasks, saved, strict=True)
         ]
+        if untracked := self._untracked.get(scope_path):
+            writes = _with_untracked(untracked, before, state, tasks, writes)
         for task, own, after in zip(tasks, writes, staged(before, state, writes), strict=True):
             self._tell_handed_over(task)
             self._emit(self._step(commit, task, own, after, state))
@@ -341,6 +345,24 @@ def lone_step(
         usage=task.usage,
         scope=NodeId(scope_of(task.path)),
     )
+
+
+def _with_untracked(
+    keys: Sequence[str],
+    before: Mapping[str, Any],
+    state: dict[str, Any],
+    tasks: Sequence[LiveTask],
+    writes: Sequence[Writes],
+) -> list[Writes]:
+    """The tasks' writes with those to keys that no checkpoint holds; puts the values into the state."""
+    state.update({key: before[key] for key in keys if key in before})
+    found: list[Writes] = []
+    for task, own in zip(tasks, writes, strict=True):
+        saved = {channel for channel, _ in own}
+        more = [(key, value) for key, value in kept_out(task.output, keys) if key not in saved]
+        state.update(more or [one for one in own if one[0] in keys])
+        found.append([*more, *own])
+    return found
 
 
 def _writes_left(task: LiveTask, commit: Commit, siblings: Sequence[Writes]) -> Writes:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookstepper.adapters.langgraph import savings
+from hookstepper.adapters.langgraph.channels import is_untracked
 from hookstepper.adapters.langgraph.middleware import JUMP_WORDS
 from hookstepper.adapters.langgraph.names import THEIR_END, their_name
 from hookstepper.adapters.langgraph.scopes import Scope
@@ -79,6 +80,12 @@ def _check_keys(graph: Any, edit: Edit) -> None:
             f"the state has no key {strangers[0]!r}",
             path=(strangers[0],),
             hint=f"keys: {', '.join(channels)}",
+        )
+    lost = [key for key in edit.values if is_untracked(channels[key])]
+    if lost:
+        raise NotPossibleError(
+            f"{lost[0]!r} is untracked: it lasts as long as a run, and no checkpoint holds it",
+            hint="change what the node returns, at its exit",
         )
 
 

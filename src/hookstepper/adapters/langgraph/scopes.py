@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from hookstepper.adapters.langgraph.channels import is_untracked
 from hookstepper.adapters.langgraph.names import THEIR_END, node_id
 from hookstepper.model.graph import Anchors
 
@@ -48,6 +49,12 @@ class Scope:
         """State keys of which checkpoints save only the changes: only LangGraph can put them together."""
         channels = self.builder.channels if self.builder is not None else {}
         return tuple(name for name, channel in channels.items() if type(channel).__name__ == "DeltaChannel")
+
+    @property
+    def untracked_keys(self) -> tuple[str, ...]:
+        """State keys that no checkpoint holds: they last as long as the run that is alive."""
+        channels = self.builder.channels if self.builder is not None else {}
+        return tuple(name for name, channel in channels.items() if is_untracked(channel))
 
     @property
     def specs(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import operator
 from typing import Annotated, Any
 
 import pytest
+from langgraph.channels import UntrackedValue
 from langgraph.graph import START, StateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
@@ -14,7 +15,7 @@ from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.ids import END, CheckpointId, NodeId
 from hookstepper.ports.target import Edit, From
 from hookstepper.ports.verdict import PROCEED, Abort
-from support.langgraph_kit import COLOURS, opened, painted, ran
+from support.langgraph_kit import COLOURS, in_a_row, opened, painted, ran
 from support.probe import RecordingProbe
 
 
@@ -282,3 +283,27 @@ def test_two_writers_of_one_key_leave_the_state_before_them() -> None:
     assert outcome.status == "failed"
     assert "InvalidUpdateError" in type(outcome.error).__name__
     assert target.state().values == {"n": 1, "log": ["a1"]}
+
+
+class Counted(TypedDict, total=False):
+    log: Annotated[list[str], operator.add]
+    tries: Annotated[int, UntrackedValue]
+
+
+@COLOURS
+def test_values_that_no_checkpoint_holds_are_told_with_the_steps_and_not_editable(colour: str) -> None:
+    """LangChain's run limits count in such keys."""
+
+    def count(state: Counted) -> dict[str, Any]:
+        return {"log": ["count"], "tries": state.get("tries", 0) + 1}
+
+    target = opened(in_a_row(Counted, {"a": count, "b": lambda state: {"log": ["b"]}, "c": count}, colour))
+
+    outcome, probe = ran(target, {"log": []})
+
+    assert [step.state.get("tries") for step in probe.steps] == [1, 1, 2]
+    assert ["tries" in step.writes for step in probe.steps] == [True, False, True]
+    assert "tries" not in target.state().values
+    assert outcome.checkpoint is not None
+    with pytest.raises(NotPossibleError, match="untracked"):
+        target.edit(outcome.checkpoint, Edit({"tries": 5}))

@@ -10,19 +10,31 @@ import pytest
 from hookstepper.adapters.langgraph.target import LangGraphTarget
 from hookstepper.adapters.loader import Loaded, load, parse_target
 from hookstepper.ports.target import Edit, From, OpenOptions, Outcome, Resume, Start
-from support.langgraph_kit import ADAPTER, SAMPLES
+from support import bare_agents
+from support.langgraph_kit import ADAPTER, SAMPLES, sample_files
 from support.probe import RecordingProbe
 
-NAMES = sorted(
-    path.stem
-    for kind in ("langchain", "langgraph")
-    for path in SAMPLES.glob(f"{kind}_*.py")
-    if path.stem != "langchain_scripted"
-)
+NAMES = [
+    f"{path.stem}:{name}"
+    for path in sample_files()
+    for name in bare_agents.agents_in(bare_agents.module_of(path))
+]
+
+ENDINGS = {
+    "langchain_approval:agent": "interrupted",
+    "langchain_asking:hook": "interrupted",
+    "langchain_asking:tool": "interrupted",
+    "langchain_newer:agent": "interrupted",
+    "langchain_limits:strict": "failed",
+    "langchain_messages:blocking": "failed",
+}
+"""How a sample's first run ends, where it does not simply come to its end."""
 
 
 def loaded(name: str) -> Loaded:
-    return load(parse_target(f"{name}.py", Path(SAMPLES)), [ADAPTER])
+    """A sample by the name of its file, and of the agent where the file holds several."""
+    file, colon, agent = name.partition(":")
+    return load(parse_target(f"{file}.py{colon}{agent}", Path(SAMPLES)), [ADAPTER])
 
 
 def started(name: str, value: Any = None) -> tuple[LangGraphTarget, Outcome, RecordingProbe]:
@@ -37,9 +49,9 @@ def started(name: str, value: Any = None) -> tuple[LangGraphTarget, Outcome, Rec
 def test_every_sample_is_found_described_and_runs_on_its_own_input(name: str) -> None:
     target, outcome, probe = started(name)
 
-    assert outcome.status in ("completed", "interrupted")
+    assert outcome.status == ENDINGS.get(name, "completed")
     assert target.sample_input() is not None
-    assert len(probe.steps) >= 2
+    assert probe.steps or outcome.status == "failed"
     assert {step.site.node for step in probe.steps} <= {node.id for node in target.describe().nodes}
     assert probe.edges_seen == []
 
