@@ -185,3 +185,27 @@ async def test_the_line_speaks_chinese():
         await app.type("hitl")
 
         assert "1 中的第 1 个" in app.text
+
+
+async def test_the_characters_of_the_picture_are_changed_on_the_screen_from_any_pane():
+    async with driven(11, options=Options(welcome=False, clock=lambda: 0.0, glyphs="safe")) as app:
+        assert "▾" in app.text and "[ > Safety.afterModel" in app.text
+        await app.press("v", ":")
+        await app.type("glyphs ascii")
+        await app.press("enter")
+        assert app.app.main is not None
+        assert app.app.main.workspace.graph.picture.glyphs == "ascii"
+        assert app.app.main.workspace.graph.picture.canvas is not None
+        assert app.app.main.workspace.graph.picture.canvas.text().isascii()
+
+
+async def test_the_picture_is_made_larger_from_any_pane():
+    """A key means the same in every pane."""
+    async with driven(11) as app:
+        assert app.app.main is not None
+        picture = app.app.main.workspace.graph.picture
+        assert picture.zoom == "row"
+        await app.press("v", "+")
+        assert picture.zoom == "box"
+        await app.press("L", "-")
+        assert picture.zoom == "row"

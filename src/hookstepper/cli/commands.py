@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstepper.cli import exits
+from hookstepper.cli.glyphs import glyphs_here
 from hookstepper.client.options import TargetOptions
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.errors import UsageError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hookstepper.client.conversation import Conversation
     from hookstepper.client.link import Item
     from hookstepper.client.recorded import Recorded
+    from hookstepper.tui.words import Language
 
 SAMPLES = {"en": "weather.py", "zh": "weather_zh.py"}
 
@@ -67,7 +69,7 @@ def graph(arguments: argparse.Namespace) -> int:
         width=_width(arguments),
         show_never=arguments.never,
         words=CHINESE if arguments.lang == "zh" else {},
-        glyphs=arguments.glyphs,
+        glyphs=glyphs_here(arguments.glyphs),
         zoom=arguments.zoom,
     )
     content = writer.export(loaded.graph, wishes)
@@ -181,7 +183,10 @@ def _screen(arguments: argparse.Namespace, options: TargetOptions) -> int:
     from hookstepper.tui.options import Options
 
     wishes = Options(
-        language=arguments.lang or "en", target=options.target, ask_input=not options.use_sample_input
+        language=arguments.lang or "en",
+        target=options.target,
+        glyphs=glyphs_here(arguments.glyphs),
+        ask_input=not options.use_sample_input,
     )
     return run_app(partial(_conversation, options), wishes)
 
@@ -211,7 +216,13 @@ def replay(arguments: argparse.Namespace) -> int:
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
 
-    wishes = Options(language=arguments.lang or "en", target=arguments.file, ask_input=False, welcome=False)
+    wishes = Options(
+        language=arguments.lang or "en",
+        target=arguments.file,
+        glyphs=glyphs_here(arguments.glyphs),
+        ask_input=False,
+        welcome=False,
+    )
     return run_app(lambda _: _recorded(arguments.file), wishes)
 
 
@@ -249,7 +260,8 @@ def screen_child(arguments: argparse.Namespace) -> int:
             options, deliver, connect=lambda number, given, to: SocketLink(sock, number, given, to)
         )
 
-    return run_app(connect, Options(language="zh" if wishes["lang"] == "zh" else "en", target=options.target))
+    language: Language = "zh" if wishes["lang"] == "zh" else "en"
+    return run_app(connect, Options(language=language, target=options.target, glyphs=glyphs_here(None)))
 
 
 def _need_terminal() -> None:

@@ -51,6 +51,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     replay.add_argument("--headless", action="store_true", help="print its steps")
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
     replay.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    _glyphs(replay)
     replay.set_defaults(command=commands.replay)
 
     diff = sub.add_parser("diff", help="compare two recordings", allow_abbrev=False)
@@ -89,7 +90,7 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     graph.add_argument(
         "--never", action=argparse.BooleanOptionalAction, help="edges that the rules can never take"
     )
-    graph.add_argument("--glyphs", choices=("unicode", "safe", "ascii"), default="unicode", help="text form")
+    _glyphs(graph)
     graph.add_argument("--zoom", choices=("box", "row", "folded", "dots"), help="text form; else what fits")
     graph.add_argument("--lang", choices=("en", "zh"), default="en")
     graph.add_argument("--python", metavar="PATH", help="interpreter that runs the target")
@@ -120,10 +121,19 @@ def _attach_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    _glyphs(parser)
     headless = parser.add_argument_group("without a screen")
     headless.add_argument("--headless", action="store_true", help="print what happens, to the run's end")
     headless.add_argument("--json", action="store_true", help="one JSON object a line")
     headless.add_argument("--script", metavar="FILE", help="commands, one a line")
+
+
+def _glyphs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--glyphs",
+        choices=("unicode", "safe", "ascii"),
+        help="characters of the picture; else $HOOKSTEPPER_GLYPHS, else what the terminal can show",
+    )
 
 
 def _target(parser: argparse.ArgumentParser) -> None:

@@ -134,9 +134,7 @@ class DebuggerApp(App[int]):
         from hookstepper.tui.wishes import Wishes
 
         self.wishes = Wishes(self)
-        main = MainScreen(
-            self.options.clock, self.wish, (self.size.width, self.size.height), welcome=self.options.welcome
-        )
+        main = MainScreen(self.options, self.wish, (self.size.width, self.size.height))
         await self.push_screen(main)
         self.main = main
         self.set_interval(TICK, self._tick)

@@ -19,6 +19,7 @@ from hookstepper.tui.graph_pane import GraphPane
 from hookstepper.tui.here import Here
 from hookstepper.tui.keymap import KEYS
 from hookstepper.tui.line_input import LineInput
+from hookstepper.tui.options import Options
 from hookstepper.tui.roles import RoleBook
 from hookstepper.tui.status_line import StatusLine
 from hookstepper.tui.views import BUILT_IN
@@ -57,22 +58,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def __init__(
         self,
-        clock: Callable[[], float],
+        options: Options,
         wish: Callable[[commands.Command], None],
         size: tuple[int, int],
-        *,
-        welcome: bool,
     ) -> None:
         """
         Args:
-            clock: that of `View.started_at`.
             wish: carries out what a key wishes before it returns.
             size: columns and rows of the terminal.
         """
         super().__init__(id="main")
         self._wish = wish
-        self.workspace = Workspace(size, welcome=welcome)
-        self.status = StatusLine(clock)
+        self.workspace = Workspace(size, welcome=options.welcome, glyphs=options.glyphs)
+        self.status = StatusLine(options.clock)
         self.footer = Footer(id="footer")
         self.line = LineInput()
 
@@ -123,7 +121,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if command.id == "view.node":
             return self._go_to(" ".join(command.args))
         if group in ("cursor", "view"):
-            self.workspace.pane.do(command.id, *command.args)
+            done = self.workspace.pane.do(command.id, *command.args)
+            if not done and group == "view" and word != "toggle":
+                # The size of the picture is changed from any pane.
+                self.workspace.graph.do(command.id, *command.args)
             self.workspace.retitle()
             return True
         if group == "tab":

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from hookstepper.client.view import View
+from hookstepper.picture.options import GlyphSet
 from hookstepper.tui.frame import Frame
 from hookstepper.tui.graph_pane import GraphPane
 from hookstepper.tui.here import Here
@@ -75,13 +76,13 @@ class WelcomeCard(Pane, can_focus=True):
 class Workspace(Container):
     """All panes. The app tells it what to show and asks it what the person points at."""
 
-    def __init__(self, size: tuple[int, int], *, welcome: bool) -> None:
+    def __init__(self, size: tuple[int, int], *, welcome: bool, glyphs: GlyphSet = "unicode") -> None:
         """
         Args:
             size: of the terminal, so that the first layout is the right one.
         """
         super().__init__(id="workspace", classes="-welcome" if welcome else None)
-        self.graph = GraphPane()
+        self.graph = GraphPane(glyphs)
         self.inspector = Inspector()
         self.timeline = Timeline(id="timeline")
         self.card = WelcomeCard(id="card")
