@@ -30,6 +30,7 @@ from hookstepper.model.errors import HookstepperError, InvalidValueError, LoadEr
 from hookstepper.model.events import (
     Failure,
     Noted,
+    Output,
     RunEnded,
     Stopped,
     TargetLoaded,
@@ -249,7 +250,7 @@ class Host:
             if held:
                 return True
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"  # noqa: PTH119
-        self._outbox.put(Noted(f"breakpoint() at {place} passed by: no node runs there"))
+        self._outbox.put(Output("debugger", f"breakpoint() at {place} passed by: no node runs there\n"))
         return True
 
     def _forked(self) -> None:

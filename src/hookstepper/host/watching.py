@@ -25,7 +25,7 @@ from hookstepper.host.recorder import Recorder
 from hookstepper.host.user_breakpoints import stop_at
 from hookstepper.model.commands import Answer, Pause, RetryNode, SessionCommand, StartRun
 from hookstepper.model.errors import HookstepperError, NotPossibleError, SpecError
-from hookstepper.model.events import Event, Noted, RunEnded, Stopped, TargetLoaded
+from hookstepper.model.events import Event, Output, RunEnded, Stopped, TargetLoaded
 from hookstepper.model.ids import MAIN, HostId, Json
 from hookstepper.ports.probe import Probe
 from hookstepper.ports.target import Adapter, Outcome, Resume, Start
@@ -120,7 +120,7 @@ class WatchHost:
                 )
             if isinstance(command, Pause) and not self._alive:
                 self._hold_next = True
-                self._journal.put(Noted("the next run is held before its first node"))
+                self._say("the next run is held before its first node")
                 return
             self._carry_out(self._session.handle(command))
 
@@ -132,7 +132,7 @@ class WatchHost:
             if self._closed:
                 return None
             if self._alive:
-                self._journal.put(Noted(f"another run (thread {thread}) goes on beside this one, unseen"))
+                self._say(f"another run (thread {thread}) goes on beside this one, unseen")
                 return None
             self._alive = True
             hold = self._hold_next and self._client is not None
@@ -168,6 +168,9 @@ class WatchHost:
             versions=self._adapter.versions(),
         )
         yield self._session.breakpoints_changed()
+
+    def _say(self, text: str) -> None:
+        self._journal.put(Output("debugger", f"{text}\n"))
 
     def _carry_out(self, effects: Iterable[Effect]) -> None:
         for effect in effects:

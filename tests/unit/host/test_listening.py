@@ -223,7 +223,7 @@ def test_a_run_beside_a_watched_one_goes_on_unseen(listen: Any) -> None:
     visitor.until(lambda view: view.stop is not None)
 
     assert InBackground(lambda: agent.call("hi").text).result() == "done"
-    visitor.until(lambda view: "unseen" in view.notice)
+    visitor.until(lambda view: any("unseen" in piece.text for piece in view.output))
     visitor.do("run.continue")
     assert call.result() == "done"
     visitor.leave()
@@ -315,6 +315,34 @@ def test_an_exception_of_the_program_stays_the_programs_own_and_is_told(listen: 
     assert view.failure is not None
     assert view.failure.title == "KeyError: 'city'"
     visitor.leave()
+
+
+def test_breakpoint_in_the_program_stops_if_somebody_is_there_and_else_calls_what_was_there(
+    listen: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = []
+    monkeypatch.setattr("sys.breakpointhook", lambda: called.append("the program's own"))
+
+    def second(state: State) -> State:
+        found = state["a"] * 2
+        breakpoint()
+        return {"b": found}
+
+    graph = graph_of(lambda s: {"a": s["a"] + 1}, second)
+    listening = listen(graph)
+    assert graph.invoke({"a": 1}) == {"a": 2, "b": 4}
+    assert called == ["the program's own"]
+
+    visitor = Visitor(listening.endpoint)
+    call = InBackground(lambda: graph.invoke({"a": 1}))
+    view = visitor.until(lambda view: view.phase == "stopped")
+    assert view.stop is not None
+    assert view.stop.reasons == ("code",)
+    assert view.stop.frames[0].locals == {"state": {"a": 2}, "found": 4}
+    visitor.do("run.continue")
+    assert call.result() == {"a": 2, "b": 4}
+    visitor.leave()
+    assert called == ["the program's own"]
 
 
 def test_runs_of_agents_inside_of_agents_are_part_of_the_outer_run(listen: Any) -> None:
