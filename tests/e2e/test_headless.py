@@ -110,8 +110,9 @@ def test_a_script_line_that_does_not_hold_names_its_number(tmp_path: Path) -> No
 
     done = run(AGENT, "--script", str(script))
 
-    assert done.code == 2
-    assert "script line 2: expected tool to be next, found model" in done.err
+    assert done.code == 1
+    assert "script line 2: expected node tool, found model to be next" in done.err
+    assert done.end["status"] == "stopped"
 
 
 def test_an_unknown_command_in_a_script_is_refused_before_anything_runs(tmp_path: Path) -> None:

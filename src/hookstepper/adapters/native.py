@@ -227,14 +227,15 @@ class NativeTarget:
             raise NotPossibleError("no question is open", hint="start a run, or go on from a checkpoint")
         asks = asks_of(last, self._tools())
         answer = next((entry.answers[ask.id] for ask in asks if ask.id in entry.answers), None)
-        config = self._config({})
+        # Not the thread's latest: a fork that asks before its first step stands at an older checkpoint.
+        config = self._config({}, checkpoint=last.checkpoint)
         if last.interruption.tool_feedbacks:
             return config.resuming(feedback_of(last.interruption, asks[0], answer))
         if self._agent is not None and last.interruption.metadata.get("interruption_requested"):
             self._agent.interrupt(config, answer if isinstance(answer, str) else "")
-            return config.copy(checkpoint_id=last.checkpoint)
+            return config
         if not last.interruption.asked:
-            return config.copy(checkpoint_id=last.checkpoint)
+            return config
         return config.with_metadata(**{HUMAN_FEEDBACK: answer})
 
     # ------------------------------------------------------------------------------------- the state

@@ -1,27 +1,37 @@
-"""Running without a screen: events out, answers and script lines in, an exit code at the end."""
+"""Running without a screen: events out, answers and commands in, an exit code at the end."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import queue
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 from hookstepper.cli import exits
 from hookstepper.cli.describing import load_error
+from hookstepper.cli.dialogue import Dialogue, Said, listen
 from hookstepper.cli.lines import Lines
-from hookstepper.cli.script import Script
+from hookstepper.cli.script import Script, UnmetError
 from hookstepper.client.conversation import Conversation
-from hookstepper.client.link import Item
+from hookstepper.client.expecting import Expectation, status_of, unmet
+from hookstepper.client.link import AnyLink, Hung, Item, Link
 from hookstepper.client.options import TargetOptions
+from hookstepper.client.settling import Settling
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Answer, Continue
 from hookstepper.model.errors import UsageError
-from hookstepper.model.events import Event, Output, Stopped
+from hookstepper.model.events import Event, HostGone, Output, Stopped, TargetLoaded
+from hookstepper.model.gates import Stop
 from hookstepper.model.ids import Json
 from hookstepper.model.record import StepDone
 
+Connect: TypeAlias = Callable[[int, TargetOptions, Callable[[Item], None]], AnyLink]
+LAST_WORDS = 2.0
+"""Seconds that the output of a process that has ended may take to arrive."""
 _CODES = {
     "completed": exits.OK,
     "failed": exits.FAILED,
@@ -32,28 +42,40 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True)
 class HeadlessOptions:
-    """What a run without a screen does at its stops."""
+    """What a run without a screen does at its stops, and what is expected of it."""
 
     as_json: bool = False
     answers: tuple[Json, ...] = ()
     """For successive questions; the last one serves for the rest."""
     script: tuple[str, ...] | None = None
+    talk: TextIO | None = None
+    """Where another program writes its commands, instead of a script."""
+    expect: tuple[Expectation, ...] = ()
+    """Looked at when the run is over."""
     max_steps: int | None = None
 
 
-def run_headless(options: TargetOptions, headless: HeadlessOptions, out: TextIO, talk: TextIO) -> int:
+def run_headless(
+    options: TargetOptions, headless: HeadlessOptions, out: TextIO, talk: TextIO, connect: Connect = Link
+) -> int:
     """Run a target to its end, a question without an answer, or the step cap; gives the exit code.
+
+    Args:
+        connect: makes the line to the host; by default the host is started here.
 
     Raises:
         HookstepperError: usage or load error; nothing ran.
     """
-    runner = _Runner(options, headless, Lines(out, as_json=headless.as_json), talk)
+    lines = Lines(out, as_json=headless.as_json or headless.talk is not None)
+    kind = _Talked if headless.talk is not None else _Scripted if headless.script is not None else _Runner
+    items: queue.SimpleQueue[Item | Said] = queue.SimpleQueue()
+    runner = kind(items, Conversation(options, items.put, connect=connect), headless, lines, talk)
     old = signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         return runner.run()
     finally:
         signal.signal(signal.SIGTERM, old)
-        runner.conversation.close()
+        runner.close()
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -61,82 +83,129 @@ def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 class _Runner:
-    def __init__(self, options: TargetOptions, headless: HeadlessOptions, lines: Lines, talk: TextIO) -> None:
-        self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        self.conversation = Conversation(options, self._items.put)
-        self.conversation.events = self._told
+    """Answers questions with the answers given, and goes on at every other stop."""
+
+    def __init__(
+        self,
+        items: queue.SimpleQueue[Item | Said],
+        conversation: Conversation,
+        headless: HeadlessOptions,
+        lines: Lines,
+        talk: TextIO,
+    ) -> None:
+        self._items = items
+        self.conversation = conversation
+        self.conversation.events = self._heard
         self._headless = headless
         self._lines = lines
         self._talk = talk
         self._answers = list(headless.answers)
-        self._script = Script(headless.script) if headless.script is not None else None
-        self._fresh: Stopped | None = None
+        self._fresh: Stop | None = None
         self._steps = 0
-        self._answering = False
+        self._lost = ""
+        self._hung = False
+        self._ended = False
 
     def run(self) -> int:
+        """Take in what comes until there is an exit code."""
         self.conversation.open()
         while True:
-            self.conversation.receive(self._items.get())
-            code = self._react()
+            item = self._items.get()
+            if not isinstance(item, Said):
+                self._take(item)
+            if self._view.recording_lost != self._lost:
+                self._lost = self._view.recording_lost
+                self._say(self._lost)
+            code = self._react(item)
             if code is not None:
                 return code
+
+    def close(self) -> None:
+        """End the agent process, and print what it had written and nobody had read yet."""
+        self.conversation.close()
+        with contextlib.suppress(queue.Empty):
+            while self.conversation.link is not None and not self._hung:
+                item = self._items.get(timeout=LAST_WORDS)
+                if not isinstance(item, Said):
+                    self._take(item)
+
+    def _take(self, item: Item) -> None:
+        self._hung |= isinstance(item, Hung)
+        self.conversation.receive(item)
 
     @property
     def _view(self) -> View:
         return self.conversation.view
 
+    def _say(self, text: str, hint: str = "") -> None:
+        self._talk.write(f"hookstepper: {text}\n" + (f"  {hint}\n" if hint else ""))
+        self._talk.flush()
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, Output):
+            self._talk.write(event.text)
+            self._talk.flush()
+        elif not self._ended:
+            self._told(event)
+
     def _told(self, event: Event) -> None:
+        """Print an event of the run; after the end nothing more is printed of it."""
         if isinstance(event, StepDone):
             self._steps += 1
             self._lines.step(event, self._view)
         elif isinstance(event, Stopped):
-            self._fresh = event
-            self._answering = False
-        elif isinstance(event, Output):
-            self._talk.write(event.text)
-            self._talk.flush()
+            self._fresh = event.stop
+            if event.stop.posture == "held" or event.stop.asks:
+                self._lines.stop(event, self._view)
 
-    def _react(self) -> int | None:
+    # ------------------------------------------------------------------ at each thing that came
+
+    def _react(self, _item: Item | Said) -> int | None:
+        view = self._view
+        code = self._without_run()
+        if code is not None:
+            return code
+        if view.phase == "loading":
+            return None
+        if view.phase == "ready" and view.stop is None and self._is_ours:
+            return self._without_input() if view.input is None else None
+        cap = self._headless.max_steps
+        if cap is not None and self._steps >= cap and view.phase not in ("ended", "failed"):
+            return self._end("limit", exits.STEP_CAP, f"{self._steps} steps, the cap of --max-steps")
+        return self._go_on()
+
+    def _without_run(self) -> int | None:
+        """The exit code if nothing runs any more, or a wish was refused."""
         view = self._view
         if view.not_loaded is not None:
             raise load_error(view.not_loaded)
         if view.phase == "gone":
             how = view.gone.how if view.gone is not None else "gone"
             return self._end("failed", exits.FAILED, f"the agent process is gone: {how}")
-        if view.notice:
-            return self._refused()
-        if view.phase == "loading" or (view.phase == "ready" and view.stop is None):
-            return self._without_input() if view.phase == "ready" and view.input is None else None
-        cap = self._headless.max_steps
-        if cap is not None and self._steps >= cap and view.phase not in ("ended", "failed"):
-            return self._end("limit", exits.STEP_CAP, f"{self._steps} steps, the cap of --max-steps")
-        stop, self._fresh = self._fresh, None
-        return self._at(stop) if stop is not None else None
+        if view.refusal:
+            self._say(self._where() + view.refusal, view.hint)
+            return exits.USAGE
+        return None
+
+    @property
+    def _is_ours(self) -> bool:
+        """False for a program that was not started here: it begins and ends its runs itself."""
+        link = self.conversation.link
+        return link is None or link.can_restart
+
+    def _where(self) -> str:
+        """Where the wish stands that was refused."""
+        return ""
 
     def _without_input(self) -> int | None:
         raise UsageError("the target suggests no input", hint="--input TEXT or --input-json JSON")
 
-    def _refused(self) -> int:
-        notice, hint = self._view.notice, self._view.hint
-        where = f"script line {self._script.line}: " if self._script is not None else ""
-        self._talk.write(f"hookstepper: {where}{notice}\n" + (f"  {hint}\n" if hint else ""))
-        return exits.USAGE
-
-    def _at(self, told: Stopped) -> int | None:
-        stop = told.stop
+    def _go_on(self) -> int | None:
+        stop, self._fresh = self._fresh, None
+        if stop is None:
+            return None
         if stop.posture == "resting" and not stop.asks:
-            status = self._view.ended.status if self._view.ended is not None else "completed"
-            if self._script is not None and self._script.play(self.conversation):
-                # A fork, a retry or the next message: the run goes on.
-                return None
-            why = self._view.failure.title if self._view.failure is not None else ""
-            return self._end(
-                status, _CODES.get(status, exits.FAILED), why if status == "failed" else stop.detail
-            )
-        if self._script is not None:
-            return self._scripted(told)
-        self._lines.stop(told, self._view)
+            return self._at_rest(stop)
         if not stop.asks:
             self.conversation.act(Continue())
             return None
@@ -148,18 +217,126 @@ class _Runner:
         self.conversation.act(Answer(answer if by_id else {"": answer}))
         return None
 
-    def _scripted(self, told: Stopped) -> int | None:
-        assert self._script is not None
-        self._lines.stop(told, self._view)
-        if self._script.play(self.conversation):
-            return None
-        status = "interrupted" if told.stop.asks else "stopped"
-        return self._end(status, exits.WAITING if told.stop.asks else exits.OK, "the script is over")
+    def _at_rest(self, stop: Stop) -> int:
+        status = self._view.ended.status if self._view.ended is not None else "completed"
+        why = (
+            self._view.failure.title if status == "failed" and self._view.failure is not None else stop.detail
+        )
+        return self._end(status, _CODES.get(status, exits.FAILED), why)
 
     def _end(self, status: str, code: int, why: str) -> int:
         self._lines.end(status, self._steps, self._view)
+        self._ended = True
         if why and code != exits.OK:
-            self._talk.write(f"hookstepper: {why}\n")
-        if self._view.phase in ("running", "stopped"):
+            self._say(why)
+        code = self._judged(code)
+        if self._view.phase in ("running", "stopped") and self._is_ours:
             self.conversation.act(AbortRun())
         return code
+
+    def _judged(self, code: int) -> int:
+        """The exit code after all expectations: how a run ends is no failure if it was to end so."""
+        missed = [why for expected in self._headless.expect if (why := unmet(expected, self._view))]
+        for why in missed:
+            self._say(why)
+        if missed:
+            return exits.FAILED
+        return exits.OK if any(expected.about_end for expected in self._headless.expect) else code
+
+
+class _Scripted(_Runner):
+    """Carries out a script, and ends with it."""
+
+    _settling: Settling | None = None
+    _begun = False
+
+    @functools.cached_property
+    def _script(self) -> Script:
+        return Script(self._headless.script or ())
+
+    def run(self) -> int:
+        """Read the whole script first: what is no command in it is told before anything runs."""
+        assert self._script is not None
+        return super().run()
+
+    def _told(self, event: Event) -> None:
+        super()._told(event)
+        if self._settling is not None:
+            self._settling.saw(event)
+
+    def _where(self) -> str:
+        return f"script line {self._script.line}: "
+
+    def _go_on(self) -> int | None:
+        self._begun |= self._fresh is not None or not self._is_ours
+        try:
+            while self._begun and (self._settling is None or self._settling.is_over(self.conversation)):
+                if self._view.refusal:
+                    return self._without_run()
+                self._settling = self._script.play(self.conversation, self._lines)
+                if self._settling is None:
+                    return self._over()
+        except UnmetError as error:
+            code = self._end(status_of(self._view), exits.FAILED, error.message)
+            return code or exits.FAILED
+        return None
+
+    def _over(self) -> int:
+        view = self._view
+        if view.stop is not None and view.stop.posture == "resting" and not view.stop.asks:
+            return self._at_rest(view.stop)
+        if view.phase == "waiting":
+            return self._end("interrupted", exits.WAITING, "the script is over")
+        return self._end("stopped", exits.OK, "")
+
+
+class _Talked(_Runner):
+    """Does what another program says, until it says no more."""
+
+    _ready = False
+
+    @functools.cached_property
+    def _dialogue(self) -> Dialogue:
+        return Dialogue(self.conversation, self._lines)
+
+    def _told(self, event: Event) -> None:
+        self._dialogue.saw(event)
+        if isinstance(event, Stopped):
+            self._fresh = event.stop
+            self._lines.stop(event, self._view)
+        elif isinstance(event, HostGone):
+            self._lines.gone(event)
+        elif isinstance(event, TargetLoaded):
+            self._lines.ready(event)
+        else:
+            super()._told(event)
+
+    def _react(self, item: Item | Said) -> int | None:
+        view = self._view
+        if view.not_loaded is not None:
+            raise load_error(view.not_loaded)
+        if isinstance(item, Said):
+            self._dialogue.heard(item)
+        elif not self._ready and view.loaded is not None:
+            self._begin()
+        if self._ready:
+            self._dialogue.go_on()
+        cap = self._headless.max_steps
+        if cap is not None and self._steps >= cap and view.phase not in ("ended", "failed"):
+            return self._end("limit", exits.STEP_CAP, f"{self._steps} steps, the cap of --max-steps")
+        return self._left() if self._dialogue.is_over else None
+
+    def _begin(self) -> None:
+        """Listen once the target stands at its beginning, or cannot begin with the input given."""
+        view = self._view
+        if view.input is None or self._fresh is not None or view.refusal:
+            self._ready = True
+            if view.refusal:
+                self._lines.refused(view.refusal, view.hint)
+            assert self._headless.talk is not None
+            listen(self._headless.talk, self._items.put)
+
+    def _left(self) -> int:
+        status = status_of(self._view)
+        code = exits.FAILED if self._dialogue.failed else _CODES.get(status, exits.OK)
+        return self._end(status, code, "")

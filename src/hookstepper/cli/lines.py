@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TextIO
 
 from hookstepper.client.view import View
-from hookstepper.model.events import Stopped
+from hookstepper.model.events import HostGone, Stopped, TargetLoaded
+from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, START, Json, NodeId
 from hookstepper.model.jsonform import to_json
 from hookstepper.model.record import AddKey, DeleteKey, DeltaOp, Path, SetValue, Splice, StepDone
+from hookstepper.model.version import VERSION
 from hookstepper.values import clean
 from hookstepper.values.preview import preview
+from hookstepper.values.tags import TAG
 
+PROTOCOL = 1
+"""Version of the lines of `--script -`; a larger one is not compatible."""
 _WIDE = 60
 """Cells of a value in a line for a person."""
 
@@ -45,10 +51,7 @@ class Lines:
         """A run is held, or asks."""
         stop = told.stop
         if self._as_json:
-            data = to_json(stop)
-            assert isinstance(data, dict)
-            where: Json = stop.site.node if stop.site is not None else None
-            self._json("stop", {**data, "node": where})
+            self._json("stop", _stop(stop))
             return
         where_text = label_of(view.graph, stop.site.node) if stop.site is not None else ""
         self._text(
@@ -60,6 +63,56 @@ class Lines:
                 self._text(f"        {sign} {call.id} {call.tool} {preview(call.arguments, _WIDE)}{note}")
             if not ask.calls:
                 self._text(f"        ‖ {ask.id} {preview(ask.payload, _WIDE)}")
+
+    def told(self, line: int, wish: str, result: Json, view: View) -> None:
+        """What a script's question was answered with."""
+        if self._as_json:
+            self.reply({"id": line, "ok": True, "do": wish, "result": result}, view)
+            return
+        self._text(f"  ?   {wish}")
+        for text in _result(result):
+            self._text(f"        {text}")
+
+    def looked(self, view: View) -> None:
+        """A script has moved the cursor."""
+        if self._as_json:
+            return
+        where = "the input"
+        if view.at >= 0:
+            where = f"step {view.at}  {label_of(view.graph, view.trace.steps[view.at].site.node)}"
+        branch = f"  on {view.branch}" if view.branch is not None else ""
+        self._text(f"  ◂   {where}{branch}" + (f"  ({view.remark})" if view.remark else ""))
+
+    def reply(self, data: Mapping[str, Json], view: View) -> None:
+        """The answer to one command of another program, with where the run stands after it."""
+        stop = _stop(view.stop) if view.stop is not None else None
+        place: dict[str, Json] = {
+            "phase": view.phase,
+            "at": view.at,
+            "branch": view.branch or view.trace.branch,
+        }
+        remark: dict[str, Json] = {"remark": view.remark} if view.remark else {}
+        self._json("reply", {**data, **remark, **place, "stop": stop})
+
+    def refused(self, error: str, hint: str) -> None:
+        """Something went wrong that no command of the other program asked for."""
+        self._json("error", {"error": error, "hint": hint})
+
+    def ready(self, loaded: TargetLoaded) -> None:
+        """The target is there; commands are taken from now on."""
+        facts: dict[str, Json] = {
+            "protocol": PROTOCOL,
+            "version": VERSION,
+            "attr": loaded.attr,
+            "capabilities": [*sorted(loaded.capabilities)],
+            "nodes": [node.id for node in loaded.graph.nodes],
+            "input_schema": loaded.input_schema,
+        }
+        self._json("ready", facts)
+
+    def gone(self, event: HostGone) -> None:
+        """The agent process is no more."""
+        self._json("gone", {"how": event.how})
 
     def end(self, status: str, steps: int, view: View) -> None:
         """The run is over, or left."""
@@ -78,6 +131,22 @@ class Lines:
         safe = line if self._as_json else clean(line)
         self._out.write(safe.encode("utf-8", "replace").decode("utf-8") + "\n")
         self._out.flush()
+
+
+def _stop(stop: Stop) -> dict[str, Json]:
+    data = to_json(stop)
+    assert isinstance(data, dict)
+    where: Json = stop.site.node if stop.site is not None else None
+    return {**data, "node": where}
+
+
+def _result(result: Json) -> list[str]:
+    """An answer as lines for a person: one line an item."""
+    if isinstance(result, list):
+        return [preview(item, 2 * _WIDE) for item in result] or ["none"]
+    if isinstance(result, dict) and TAG not in result:
+        return [f"{key}: {preview(value, 2 * _WIDE)}" for key, value in result.items()] or ["nothing"]
+    return [preview(result, 2 * _WIDE)]
 
 
 def _step(step: StepDone) -> dict[str, Json]:

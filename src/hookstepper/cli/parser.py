@@ -163,6 +163,7 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
     parser.add_argument("--compat", choices=("upstream", "fixed"), help="rules of the built-in agent")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
+    _glyphs(parser)
     headless = parser.add_argument_group("without a screen")
     headless.add_argument("--headless", action="store_true", help="run to the end and print what happens")
     headless.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -173,5 +174,17 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
         metavar="ANSWER",
         help="approve, reject[:REASON], respond:TEXT or JSON; the last one serves for the rest",
     )
-    headless.add_argument("--script", metavar="FILE", help="commands, one a line")
+    headless.add_argument(
+        "--script",
+        metavar="FILE|-",
+        help="commands, one a line; with - another program writes them and reads a JSON reply to each",
+    )
+    headless.add_argument(
+        "--expect",
+        action="append",
+        default=[],
+        metavar="SENTENCE",
+        help='such as "node pay not reached", "tool look called", "state tries == 2", "status completed"; '
+        "exit 1 if it does not hold",
+    )
     headless.add_argument("--max-steps", type=int, metavar="N", help="leave after so many steps")

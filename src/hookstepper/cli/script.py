@@ -2,73 +2,95 @@
 
 from __future__ import annotations
 
-from hookstepper.client.conversation import Conversation
-from hookstepper.model.commands import Command, Screen, parse_line
-from hookstepper.model.errors import UsageError
+from collections.abc import Collection
 
-_MOVES = frozenset(
-    {
-        "start", "next", "into", "out", "continue", "runTo", "superstep", "turn", "abort",
-        "setJump", "setNext", "answerCall", "answer", "editState", "fork", "retry", "skip", "undo",
-    }
-)  # fmt: skip
-"""Commands after which the run moves, so that the next line waits for the stop that follows."""
+from hookstepper.cli.lines import Lines
+from hookstepper.client.conversation import Conversation
+from hookstepper.client.expecting import Expectation, expectation, is_expectation, unmet
+from hookstepper.client.queries import QUERIES, answered
+from hookstepper.client.settling import Settling
+from hookstepper.model.commands import Command, Screen, parse_line
+from hookstepper.model.errors import HookstepperError, UsageError
+
+_LOOKING = ("time.", "break.", "watch.", "mock.")
+_ALSO = frozenset({"run.restart", "run.watch"})
+
+
+class UnmetError(HookstepperError):
+    """An `expect` does not hold: the run is not as it should be, and the usage is all right."""
+
+
+def checked(command: Command, also: Collection[str] = ()) -> Command:
+    """The command, if it can be carried out without a screen.
+
+    Raises:
+        UsageError: it needs one.
+    """
+    if not isinstance(command, Screen) or command.id in QUERIES or command.id in _ALSO or command.id in also:
+        return command
+    if command.id.startswith(_LOOKING) and command.id != "break.edit":
+        return command
+    raise UsageError(f"{command.id} needs a screen")
 
 
 class Script:
-    """Lines that are left to play. A line that moves the run hands over until the next stop."""
+    """Lines that are left to play. A line that moves the run hands over until it has come to rest."""
 
     line = 0
     """Number of the line that was carried out last."""
 
     def __init__(self, lines: tuple[str, ...]) -> None:
-        self._lines = list(enumerate(lines, 1))
-        for number, line in self._lines:
-            if not line.startswith("expect "):
-                self._parsed(number, line)
+        """
+        Raises:
+            UsageError: a line is no command; says which.
+        """
+        self._lines = [
+            (number, line, self._parsed(number, line)) for number, line in enumerate(lines, 1) if line
+        ]
 
-    def play(self, conversation: Conversation) -> bool:
-        """Carry out lines up to one that moves the run; False if no line is left.
+    @property
+    def is_over(self) -> bool:
+        """True if no line is left."""
+        return not self._lines
+
+    def play(self, conversation: Conversation, lines: Lines) -> Settling | None:
+        """Carry out lines up to one that has to settle; None if no line is left.
 
         Raises:
-            UsageError: a line was refused, or an `expect` does not hold; names the line.
+            UsageError: a line was refused; names it.
+            UnmetError: an `expect` does not hold.
         """
         while self._lines:
-            number, line = self._lines.pop(0)
-            self.line = number
-            if line.startswith("expect "):
-                self._expect(number, line, conversation)
-                continue
-            command = self._parsed(number, line)
-            conversation.act(command)
-            if conversation.view.notice:
-                raise UsageError(
-                    f"script line {number}: {conversation.view.notice}", hint=conversation.view.hint
-                )
-            if command.TAG in _MOVES:
-                return True
-        return False
+            self.line, text, wish = self._lines.pop(0)
+            if isinstance(wish, Expectation):
+                why = unmet(wish, conversation.view)
+                if why:
+                    raise UnmetError(f"script line {self.line}: {why}")
+            elif isinstance(wish, Screen) and wish.id in QUERIES:
+                self._answer(text, wish, conversation, lines)
+            else:
+                settling = Settling(wish)
+                conversation.act(wish)
+                if conversation.view.refusal:
+                    raise self._error(conversation.view.refusal, conversation.view.hint)
+                if isinstance(wish, Screen) and wish.id.startswith("time."):
+                    lines.looked(conversation.view)
+                return settling
+        return None
 
-    def _parsed(self, number: int, line: str) -> Command:
+    def _answer(self, text: str, wish: Screen, conversation: Conversation, lines: Lines) -> None:
         try:
-            command = parse_line(line)
-        except UsageError as error:
-            raise UsageError(f"script line {number}: {error.message}", hint=error.hint) from None
-        if isinstance(command, Screen) and not command.id.startswith(("time.", "break.", "watch.", "mock.")):
-            raise UsageError(f"script line {number}: {command.id} needs a screen")
-        return command
+            result = answered(conversation.view, wish)
+        except HookstepperError as error:
+            raise self._error(error.message, error.hint) from None
+        lines.told(self.line, text, result, conversation.view)
 
-    def _expect(self, number: int, line: str, conversation: Conversation) -> None:
-        view = conversation.view
-        labels = {node.id: node.label for node in view.graph.nodes} if view.graph is not None else {}
-        match line.split():
-            case ["expect", "node", name]:
-                here = [word for node in view.next_nodes for word in (node, labels.get(node, node))]
-                if name not in here:
-                    found = ", ".join(labels.get(node, node) for node in view.next_nodes) or view.phase
-                    raise UsageError(f"script line {number}: expected {name} to be next, found {found}")
-            case ["expect", "phase", phase]:
-                if view.phase != phase:
-                    raise UsageError(f"script line {number}: expected {phase}, found {view.phase}")
-            case _:
-                raise UsageError(f"script line {number}: expect node NODE, or expect phase PHASE")
+    def _parsed(self, number: int, line: str) -> Command | Expectation:
+        self.line = number
+        try:
+            return expectation(line) if is_expectation(line) else checked(parse_line(line))
+        except UsageError as error:
+            raise self._error(error.message, error.hint) from None
+
+    def _error(self, message: str, hint: str = "") -> UsageError:
+        return UsageError(f"script line {self.line}: {message}", hint=hint)

@@ -17,7 +17,7 @@ from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
 from hookstepper.client.pulse import Pulse
-from hookstepper.client.queries import QUERIES, answered
+from hookstepper.client.queries import QUERIES, answered, legal_jumps
 from hookstepper.client.recording import Recorder
 from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
@@ -258,10 +258,7 @@ class Conversation:
 
     def legal_jumps(self) -> tuple[jumps.JumpChoice, ...]:
         """The words of `jump_to` at ▶, offered or not; empty if no node is held before it runs."""
-        stop, graph = self.view.stop, self.view.graph
-        if graph is None or stop is None or stop.site is None or stop.site.kind != "node":
-            return ()
-        return jumps.choices(graph, stop.site.node) if stop.posture == "held" else ()
+        return legal_jumps(self.view)
 
     def _command(self, command: SessionCommand) -> None:
         if (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from hookstepper.client.view import View
+from hookstepper.model import jumps
 from hookstepper.model.commands import Screen, parse_path
 from hookstepper.model.errors import ConditionError, NotPossibleError, UsageError
 from hookstepper.model.ids import Json
@@ -65,9 +66,19 @@ def answered(view: View, command: Screen) -> Json:
             return to_json(steps[view.at].route) if 0 <= view.at < len(steps) else None
         case "tab.output":
             return [to_json(piece) for piece in view.output]
+        case "jump.open":
+            return [to_json(choice) for choice in legal_jumps(view)]
         case "answer.open":
             return [to_json(ask) for ask in (view.stop.asks if view.stop is not None else ())]
     raise NotPossibleError(f"{command.id} is for the screen")
+
+
+def legal_jumps(view: View) -> tuple[jumps.JumpChoice, ...]:
+    """The words of `jump_to` at ▶, offered or not; empty if no node is held before it runs."""
+    stop, graph = view.stop, view.graph
+    if graph is None or stop is None or stop.site is None or stop.site.kind != "node":
+        return ()
+    return jumps.choices(graph, stop.site.node) if stop.posture == "held" else ()
 
 
 def names(trace: Trace, at: int) -> dict[str, Json]:

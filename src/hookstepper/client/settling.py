@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstepper.client.conversation import Conversation
-from hookstepper.model.commands import Command, Screen
+from hookstepper.model.commands import AbortRun, Command, Screen
 from hookstepper.model.events import Event, Noted, Resumed, RunEnded, Stopped
 
 _MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn"})
@@ -24,7 +24,8 @@ class Settling:
 
     def __init__(self, command: Command) -> None:
         self.moves = moves(command)
-        self._counts = isinstance(command, Screen) or command.TAG not in _MOTIONS
+        self._aborts = isinstance(command, AbortRun)
+        self._counts = isinstance(command, Screen) or (command.TAG not in _MOTIONS and not self._aborts)
         self._stopped = False
         self._noted = False
 
@@ -32,7 +33,7 @@ class Settling:
         """Take note of an event."""
         if isinstance(event, Stopped):
             self._stopped |= self._counts
-        elif isinstance(event, Resumed | RunEnded):
+        elif isinstance(event, RunEnded) or (isinstance(event, Resumed) and not self._aborts):
             self._counts = True
         elif isinstance(event, Noted):
             # What was refused late is followed by the stop at which everything is as before.
