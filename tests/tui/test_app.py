@@ -94,7 +94,7 @@ async def test_looking_back_runs_nothing_and_next_offers_a_fork():
         assert app.sent == before
 
         await app.press("n")
-        assert app.dialog == "Confirm"
+        assert app.dialog == "ForkDialog"
         assert "Fork from step 10" in app.text
         await app.press("escape", "G")
         assert app.conversation.view.cursor is None

@@ -322,7 +322,7 @@ async def test_a_failure_offers_what_this_engine_can_do():
 
     async with driven(11) as app:
         await app.show(**facts)
-        await app.press("a", "4")
+        await app.press("a", "4", "enter")
         assert app.sent[-1] == Fork(10)
 
     async with driven(11) as app:

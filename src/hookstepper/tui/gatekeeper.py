@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Command, Continue, Fork, Next, Screen
-from hookstepper.model.ids import END, NodeId
-from hookstepper.tui.rows.ahead import label_of
-from hookstepper.tui.rows.lines import shown
 from hookstepper.tui.rows.row import Row, row
 from hookstepper.tui.words import tr
 
@@ -42,15 +39,15 @@ class Question:
     command: Command | None = None
     """What is carried out after yes."""
     dialog: str = ""
-    """Command id of a whole dialog to open instead."""
+    """Command id of a whole dialog to open instead; it is about `command` if there is one."""
 
 
 def question_before(command: Command, view: View) -> Question | None:
     """What to ask first, None to go ahead."""
     if isinstance(command, Fork):
-        return fork_question(command, view)
+        return fork_question(command)
     if view.cursor is not None and (getattr(command, "TAG", "") in _MOVES or _is(command, "run.play")):
-        return fork_question(Fork(view.at), view)
+        return fork_question(Fork(view.at), tr("you are looking back"))
     if view.phase == "waiting" and (isinstance(command, Next | Continue) or _is(command, "run.play")):
         return Question(dialog="answer.open")
     if view.phase == "failed" and (isinstance(command, Next | Continue) or _is(command, "run.play")):
@@ -103,30 +100,6 @@ def _quit(view: View) -> Question | None:
     return Question(tr("Quit"), (said,), tr("Quit"), Screen("app.quit-now"))
 
 
-def fork_question(command: Fork, view: View) -> Question:
-    """What a fork from a step means: where it starts, what runs again."""
-    after = tr("the input") if command.step < 0 else _step_name(view, command.step)
-    again = tuple(
-        dict.fromkeys(_label(view, step.site.node) for step in view.trace.steps[command.step + 1 :])
-    )
-    rows = [
-        row(tr("A new branch from the state after {node}. The branch of now stays as it is.", node=after)),
-        row(tr("Runs again: {nodes}", nodes=", ".join(again[:8]) + (" …" if len(again) > 8 else "") or "–")),
-    ]
-    tools = _tools_after(view, command.step)
-    if tools:
-        rows.append(row(("⚠ " + tr("calls again: {tools}", tools=", ".join(tools)), "warning")))
-    return Question(tr("Fork from step {n}", n=command.step + 1), tuple(rows), tr("Fork"), command)
-
-
-def _step_name(view: View, step: int) -> str:
-    return _label(view, view.trace.steps[step].site.node) if step <= view.trace.last else "?"
-
-
-def _label(view: View, node: NodeId) -> str:
-    return "END" if node == END else shown(label_of(view.graph, node))
-
-
-def _tools_after(view: View, step: int) -> tuple[str, ...]:
-    calls = (call for done in view.trace.steps[step + 1 :] for call in done.calls if call.kind == "tool")
-    return tuple(dict.fromkeys(shown(call.name) for call in calls))
+def fork_question(command: Fork, why: str = "") -> Question:
+    """The dialog that says what a fork means; `why` is what led to it, if it was not the wish to fork."""
+    return Question(dialog="time.fork", command=command, yes=why)

@@ -124,6 +124,12 @@ class Wishes:
 
     def ask(self, question: Question) -> None:
         """Put a question before a command; its answer is the command that is carried out, if any."""
+        if isinstance(question.command, commands.Fork):
+            from hookstepper.tui.dialogs.fork import ForkDialog
+
+            dialog = ForkDialog(self._app.view, question.command, question.yes)
+            self._app.push_screen(dialog, self._answered)
+            return
         if question.dialog:
             self.open_dialog(question.dialog)
             return

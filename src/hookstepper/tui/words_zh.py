@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hookstepper.tui.words_zh_commands import COMMAND_WORDS
 from hookstepper.tui.words_zh_dialogs import DIALOGS
-from hookstepper.tui.words_zh_graph import GRAPH
 from hookstepper.tui.words_zh_forms import FORMS
+from hookstepper.tui.words_zh_graph import GRAPH
 from hookstepper.tui.words_zh_status import STATUS
 from hookstepper.tui.words_zh_views import VIEWS
 

@@ -28,7 +28,9 @@ FORMS: dict[str, str] = {
     "; near: {names}": "；相近的有：{names}",
     "condition: {why}": "条件：{why}",
     "condition: nothing is named {name} now": "条件：现在没有叫 {name} 的东西",
-    "condition: can be read; it looks at what is there only at the stop": "条件：可以读懂；它看的东西停下时才有",
+    "condition: can be read; it looks at what is there only at the stop": (
+        "条件：可以读懂；它看的东西停下时才有"
+    ),
     "condition: at this step: {why}": "条件：在这一步：{why}",
     "condition: at this step it is {value}": "条件：在这一步为 {value}",
     "hit count: such as 3, >= 3, % 10": "次数：例如 3、>= 3、% 10",
@@ -89,6 +91,25 @@ FORMS: dict[str, str] = {
     "a use record, call, type it": "a 用录制、真调用、自己填",
     "n goes on, a answers or fails it": "n 继续，a 替它回答或让它失败",
     "{n} messages, the last": "{n} 条消息，最后一条",
+    "A new branch from the state after {node}. Branch {branch} stays as it is.": (
+        "从 {node} 之后的状态开出新分支。分支 {branch} 保持原样。"
+    ),
+    "It begins at {node}.": "从 {node} 开始。",
+    "Ran after it, so runs again: {nodes}": "之后运行过、会再次运行：{nodes}",
+    "Calls in it: model ×{n}; tools {tools}": "其中的调用：模型 ×{n}；工具 {tools}",
+    "It is held before its first node: e edits the state before anything runs.": (
+        "它停在第一个节点之前：先按 e 可以修改状态。"
+    ),
+    "Fork from the input": "从输入分叉",
+    "you are looking back": "正在回看",
+    "from the record until it differs": "用录制的，直到有所不同",
+    "call again": "重新调用",
+    "answers": "答案",
+    "ask me before": "调用前问我",
+    "Nothing is called for real as long as the run goes the recorded way.": (
+        "只要照录制的路走，就不会真的调用。"
+    ),
+    "Every model and tool call is made for real.": "每次模型和工具调用都是真的。",
     "such as {example}": "例如 {example}",
     "hit count": "次数",
     "writes": "写日志",

@@ -41,7 +41,7 @@ def ways_on(view: View) -> tuple[Way, ...]:
         Way(tr("retry"), retry, not_here),
         Way(tr("edit, then retry"), Screen("state.edit") if retry is not None else None, not_here),
         Way(tr("skip with a value"), SkipNode({}) if "fulfil" in acts else None, not_here),
-        Way(tr("fork"), Fork(view.trace.last) if view.trace.last >= 0 else None, tr("no step before it")),
+        Way(tr("fork"), Fork(view.trace.head) if view.trace.head >= 0 else None, tr("no step before it")),
         Way(tr("end the run"), AbortRun() if "abort" in acts else None, tr("the run has ended")),
     )
 
@@ -62,7 +62,7 @@ class FailureDialog(Dialog):
     def head(self) -> tuple[str, str]:
         view = self.view
         node = shown(label_of(view.graph, view.failed_at)) if view.failed_at is not None else tr("the run")
-        turn = view.trace.turn_of(view.trace.last) if view.trace.last >= 0 else 0
+        turn = view.trace.turn_of(view.trace.head) if view.trace.head >= 0 else 0
         words = [tr("{node} failed", node=node), tr("step {step}", step=view.trace.last + 2)]
         if turn:
             words.append(tr("turn {turn}", turn=turn))
@@ -105,12 +105,21 @@ class FailureDialog(Dialog):
         way = self.ways[number - 1] if number <= len(self.ways) else None
         if way is None or way.command is None:
             return
+        if isinstance(way.command, Fork):
+            from hookstepper.tui.dialogs.fork import ForkDialog
+
+            self.app.push_screen(ForkDialog(self.view, way.command), self._forked)
+            return
         if isinstance(way.command, SkipNode):
             self.typing = True
             self.query_one("#update").display = True
             self.set_focus(self.query_one("#value", Input))
             return
         self.dismiss(way.command)
+
+    def _forked(self, command: Command | None) -> None:
+        if command is not None:
+            self.dismiss(command)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -166,9 +166,10 @@ def asked_text(value: Json, cells: int) -> str:
     """A request or an answer in one line: arguments of a tool, the last message of a model."""
     if isinstance(value, dict) and "args" in value:
         return cut_text(value_text(value["args"], cells), cells)
-    if isinstance(value, dict) and isinstance(value.get("messages"), list) and value["messages"]:
-        last = read_message(value["messages"][-1])
-        count = tr("{n} messages, the last", n=len(value["messages"]))
+    messages = value.get("messages") if isinstance(value, dict) else None
+    if isinstance(messages, list) and messages:
+        last = read_message(messages[-1])
+        count = tr("{n} messages, the last", n=len(messages))
         said = f"{shown(last.role, 30)}: {message_text(last, cells)}" if last is not None else ""
         return cut_text(f"{count} {said}", cells)
     message = read_message(value)

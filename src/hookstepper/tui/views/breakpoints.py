@@ -10,7 +10,7 @@ from hookstepper.tui.views.lines_pane import LinesPane
 
 
 class BreakpointsView(LinesPane):
-    """Enter opens what stands there: the form of a breakpoint, Answer for a question. `b` switches, Del removes."""
+    """Enter opens a breakpoint as a form, a question in Answer; `b` switches one off and on, Del removes it."""
 
     def build(self, view: View, width: int) -> list[Line]:
         return breakpoint_lines(view, width)
