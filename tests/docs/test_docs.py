@@ -25,7 +25,12 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def with_commands() -> list[Path]:
-    return [page for page in PAGES if any(language == "console" for language, _ in blocks(page))]
+    """Pages that run something: a command, or a test of their own."""
+    return [
+        page
+        for page in PAGES
+        if any(language == "console" or text.startswith("# test_") for language, text in blocks(page))
+    ]
 
 
 def name_of(page: Path) -> str:
