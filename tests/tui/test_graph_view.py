@@ -29,6 +29,12 @@ REACT = Graph(
 )
 
 
+def wide() -> Graph:
+    """More nodes beside each other than a screen is wide."""
+    nodes = tuple(Node(NodeId(f"n{i:02}"), f"n{i:02}") for i in range(15))
+    return Graph("wide", nodes, ())
+
+
 async def test_the_largest_form_that_fits_is_taken_when_the_size_changes() -> None:
     app = Viewer(REACT)
     async with app.run_test(size=(100, 40)) as pilot:
@@ -225,6 +231,44 @@ async def test_a_map_appears_when_the_picture_is_much_larger_and_a_click_on_it_g
 
         assert view.scroll_offset.y > 30
         assert view.cursor_node is None
+
+
+async def test_the_map_goes_to_another_corner_rather_than_hide_the_cursor() -> None:
+    app = Viewer(wide())
+    async with app.run_test(size=(60, 20)) as pilot:
+        view = app.view
+        view.zoom_in()
+        await settled(app, pilot)
+        view.map.wanted = True
+        await pilot.pause()
+        corner = view.map.region
+        assert corner is not None
+        assert view.plan is not None
+        hidden = [
+            place.id
+            for place in view.plan.places.values()
+            if corner.contains(*(view.origin - view.scroll_offset + place.center))
+        ]
+        view.go_to(hidden[0])
+        await pilot.pause()
+
+        assert view.map.region is not None
+        assert view.map.region != corner
+        assert hidden[0] in shown(view)
+
+
+async def test_a_key_shows_the_map_and_puts_it_away() -> None:
+    app = Viewer(chain(19))
+    async with app.run_test(size=(60, 30)) as pilot:
+        view = app.view
+        view.zoom_in()
+        await settled(app, pilot)
+        view.focus()
+        assert view.map.region is None
+        await pilot.press("O")
+        assert view.map.region is not None
+        await pilot.press("O")
+        assert view.map.region is None
 
 
 async def test_the_map_can_be_put_away() -> None:

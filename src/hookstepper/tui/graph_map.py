@@ -48,9 +48,10 @@ class GraphMap:
         """Where it stands in the view; None if it is not shown."""
         return self._region
 
-    def settle(self) -> None:
-        """Find its place again: the size of the view or of the picture has changed."""
-        self._region = self._fitting()
+    def settle(self) -> bool:
+        """Find its place again; True if that has changed. For after a change of size, marks or cursor."""
+        before, self._region = self._region, self._fitting()
+        return self._region != before
 
     def _fitting(self) -> Region | None:
         view, canvas = self._view, self._view.canvas
@@ -61,7 +62,19 @@ class GraphMap:
         much = canvas.width * canvas.height > 4 * view.size.width * view.size.height
         if not larger or not (much or self._wanted):
             return None
-        return Region(view.size.width - width - 1, 0, width, height)
+        right, bottom = view.size.width - width - 1, view.size.height - height
+        corners = [Region(x, y, width, height) for x in (right, 0) for y in (0, bottom)]
+        shown = self._marked()
+        # Where ▶ or the cursor stands it would hide what matters most.
+        return next((corner for corner in corners if not any(map(corner.overlaps, shown))), corners[0])
+
+    def _marked(self) -> list[Region]:
+        """Where the nodes that run next and the one under the cursor stand in the view."""
+        view, plan = self._view, self._view.plan
+        nodes = {*view.current_nodes, *((view.cursor_node,) if view.cursor_node is not None else ())}
+        places = [place for node in nodes if plan is not None and (place := plan.place(node)) is not None]
+        shift = view.origin - view.scroll_offset
+        return [Region(place.x, place.y, place.width, place.height).translate(shift) for place in places]
 
     def over(self, strip: Strip, y: int) -> Strip:
         """A line of the view with the map drawn over its right end."""

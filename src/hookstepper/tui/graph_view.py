@@ -194,8 +194,8 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         moved = marks.current != self._marks.current
         self._marks = marks
         self._repaint()
-        if moved and (region := self._map.region) is not None:
-            self.refresh(region)
+        if moved:
+            self._settle_map()
 
     def fit(self) -> None:
         """Take the largest form that fits, now and after every change of size."""
@@ -241,6 +241,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """Bring nodes into view calmly, all of them if they fit; nothing moves if they are there."""
         self._wanted = nodes
         self._reveal(self._union(nodes), animate=self.app.animation_level != "none")
+        self._settle_map()
 
     def go_to(self, node: NodeId) -> None:
         """Put the cursor on a node and bring it into view."""
@@ -337,6 +338,13 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._canvas = raster(plan, replace(self._marks, cursor=self._cursor))
         self.refresh_rows(self._painter.change(self._canvas))
 
+    def _settle_map(self) -> None:
+        """The map after a move: in another corner if it hid what is marked."""
+        if self._map.settle():
+            self.refresh()
+        elif self._map.region is not None:
+            self.refresh(self._map.region)
+
     def refresh_rows(self, spans: dict[int, tuple[int, int]]) -> None:
         """Paint anew: row of the picture → first and last column that changed."""
         origin = self.origin
@@ -423,6 +431,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if node is not None:
             self._wanted = (node,)
             self._reveal(self._union((node,)), animate=False)
+            self._settle_map()
             if tell:
                 self.post_message(self.NodePicked(self, node))
 
