@@ -139,6 +139,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 self.workspace.focus_pane(word)  # type: ignore[arg-type]
             case "pane.maximise":
                 self.workspace.maximise(not self.workspace.alone)
+            case "frame.up" | "frame.down":
+                self._tab("stack")
+                self.workspace.pane.do("cursor.next" if word == "up" else "cursor.prev")
             case "break.list":
                 return self._tab("breakpoints")
             case "app.line":

@@ -30,7 +30,7 @@ PaneName = Literal["graph", "inspector", "timeline"]
 PANES: tuple[PaneName, ...] = ("graph", "inspector", "timeline")
 
 
-_LEAST = ("tab.breakpoints", "tab.node")
+_LEAST = ("tab.stack", "tab.source", "tab.breakpoints", "tab.node")
 """Tabs that give way first on a narrow strip; their digits open them all the same."""
 
 

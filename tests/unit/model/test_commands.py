@@ -37,6 +37,8 @@ from hookstepper.model.errors import UsageError
 SESSION: tuple[type, ...] = get_args(SessionCommand)
 KINDS: tuple[type, ...] = get_args(Command)
 EXAMPLES = {
+    "SET": "ascii",
+    "[model|tool] [NAME]": "tool get_weather",
     "TEXT": "hello there",
     "NODE": "model",
     "PATH": "messages[0].content",

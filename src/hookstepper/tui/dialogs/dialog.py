@@ -107,7 +107,7 @@ class Buttons(Painted):
         line: list[Span] = [Span(" " * self._left(pieces))]
         for index, (_, piece) in enumerate(pieces):
             line += [Span("   "), *piece] if index else [*piece]
-        room = self.size.width - width_of(tuple(line)) - len(self.note)
+        room = self.size.width - width_of((*line, Span(self.note)))
         if self.note and room > 1:
             line += [Span(" " * room), Span(self.note, "muted")]
         return self.paint(tuple(line))

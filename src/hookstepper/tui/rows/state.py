@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.cells import cell_len
 
@@ -88,6 +88,16 @@ def tree_lines(view: View, width: int, folding: Folding) -> list[Line]:
         head = row("   ", (pad_text(shown(name, 60), column), "key"), (tr("not set"), "muted"))
         tree.lines.append(Line(cut(head, width), f"s:{(name,)!r}", (name,)))
     return tree.lines
+
+
+def value_lines(
+    view: View, width: int, folding: Folding, values: Mapping[str, Json], root: str, *, indent: int = 5
+) -> list[Line]:
+    """Named values that are not of the state, as a tree below `root`; they have no path to edit."""
+    tree = _Tree(view, width, folding, {})
+    for name, value in values.items():
+        _child(tree, (root, name), value, indent, shown(name, 60))
+    return [replace(each, path=None) for each in tree.lines]
 
 
 def _known_keys(view: View) -> list[str]:

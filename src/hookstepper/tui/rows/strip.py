@@ -21,6 +21,8 @@ def strip_row(columns: Columns, view: View, width: int) -> Row:
     ahead = pending(columns, view)
     lane = _acting(view, ahead)
     count = len(columns.all) + (1 if ahead is not None else 0)
+    if not count:
+        return row(" " * width)
     at = columns.of_step(view.at) if view.looking_back else count - 1
     # A column takes three cells at least, so that no more than these can be in sight.
     first, last = max(0, at - width // 3), min(count, at + width // 3 + 1)

@@ -41,9 +41,11 @@ BUILT_IN: dict[str, ViewEntry] = {
         ViewEntry("onion", "4", "Onion", "Onion", "hookstepper.tui.views.onion:OnionView"),
         ViewEntry("route", "5", "Route", "Route", "hookstepper.tui.views.route:RouteView"),
         ViewEntry("calls", "6", "Calls", "Calls", "hookstepper.tui.views.calls:CallsView"),
+        ViewEntry("source", "7", "Source", "Source", "hookstepper.tui.views.source:SourceView"),
         ViewEntry(
             "breakpoints", "8", "Breakpoints", "Breaks", "hookstepper.tui.views.breakpoints:BreakpointsView"
         ),
+        ViewEntry("stack", "9", "Stack", "Stack", "hookstepper.tui.views.stack:StackView"),
         ViewEntry("output", "", "Output", "Output", "hookstepper.tui.views.output:OutputView"),
     )
 }

@@ -10,7 +10,7 @@ from hookstepper.tui.views.lines_pane import LinesPane
 
 
 class BreakpointsView(LinesPane):
-    """Enter opens a breakpoint as a form, a question in Answer; `b` switches one off and on, Del removes it."""
+    """Enter opens a breakpoint or a question; `b` switches a breakpoint off and on, Del removes it."""
 
     def build(self, view: View, width: int) -> list[Line]:
         return breakpoint_lines(view, width)
