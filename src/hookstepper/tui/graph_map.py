@@ -82,15 +82,16 @@ class GraphMap:
         if region is None or plan is None or not region.y <= y < region.bottom:
             return strip
         self._build(plan, region.size)
+        row = y - region.y
         window = self._window(region.size)
         lit = {self._nodes[node] for node in self._view.current_nodes if node in self._nodes}
         roles = [
-            "map-current" if (x, y) in lit else "map-window" if window.contains(x, y) else "map"
+            "map-current" if (x, row) in lit else "map-window" if window.contains(x, row) else "map"
             for x in range(region.width)
         ]
         segments = []
         for role, run in groupby(range(region.width), key=roles.__getitem__):
-            text = "".join(self._sign(self._cells[y][x]) for x in run)
+            text = "".join(self._sign(self._cells[row][x]) for x in run)
             segments.append(Segment(text, self._view.painter.style(role)))
         rest = strip.crop(region.right)
         return Strip.join([strip.crop(0, region.x), Strip(segments, region.width), rest])
