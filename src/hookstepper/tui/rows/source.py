@@ -155,6 +155,7 @@ def _function(lines: tuple[str, ...], at: int) -> tuple[int, int] | None:
 @lru_cache(maxsize=16)
 def _coloured(lines: tuple[str, ...]) -> tuple[Row, ...]:
     """Each line as a row; keywords, texts, numbers and comments in their roles."""
+    lines = tuple(shown(text) for text in lines)
     roles: dict[int, list[tuple[int, int, Role]]] = {}
     try:
         for found in tokenize.generate_tokens(io.StringIO("\n".join(lines) + "\n").readline):
@@ -184,9 +185,9 @@ def _painted(text: str, pieces: Sequence[tuple[int, int, Role]]) -> Row:
     at = 0
     for start, end, role in pieces:
         if start > at:
-            spans.append(Span(shown(text[at:start])))
-        spans.append(Span(shown(text[max(start, at) : end]), role))
+            spans.append(Span(text[at:start]))
+        spans.append(Span(text[max(start, at) : end], role))
         at = max(at, min(end, len(text)))
     if at < len(text):
-        spans.append(Span(shown(text[at:])))
+        spans.append(Span(text[at:]))
     return tuple(spans)
