@@ -456,3 +456,58 @@ def test_a_single_question_says_that_it_has_no_answer_and_what_runs_again():
 
     text = text_of(outcome_rows(view_at(13), items_of([ask, replace(ask, id=AskId("x"))]), {}, 74))
     assert "review, review is not decided" in text
+
+
+# ------------------------------------------------------------- several questions, nested state
+
+
+async def test_one_of_several_questions_can_be_answered_alone_where_the_target_takes_that():
+    """The rest stays open; a target that wants all of them gets all or nothing."""
+    asks = (
+        Ask(AskId("q1"), "input", NodeId("a"), "first?"),
+        Ask(AskId("q2"), "input", NodeId("b"), "second?"),
+    )
+    for capabilities, sent in ((frozenset({"answer_some"}), True), (frozenset[str](), False)):
+        async with driven(13) as app:
+            view = app.conversation.view
+            assert view.stop is not None and view.loaded is not None
+            await app.show(
+                stop=replace(view.stop, asks=asks),
+                phase="waiting",
+                loaded=replace(view.loaded, capabilities=capabilities),
+            )
+            await app.press("a")
+            await app.type("yes")
+            assert ("The other questions stay open." in app.text) is sent
+            await app.press("enter")
+            assert (app.sent[-1] == Answer({"q1": "yes"})) is sent
+            assert (app.dialog == "") is sent
+
+
+async def test_an_edit_goes_through_the_strategy_only_for_a_whole_key():
+    """A part of a value is put where it is."""
+    async with driven(11) as app:
+        app.app.open_dialog("state.edit", "turn")
+        await app.settle()
+        await app.press("ctrl+u", "9", "tab", "right")
+        assert "turn is replace: the value goes through it" in app.text
+        await app.press("enter")
+        assert app.sent[-1] == EditState(("turn",), 9, "reducer")
+
+    async with driven(11) as app:
+        app.app.open_dialog("state.edit", "messages[0].content")
+        await app.settle()
+        await app.press("ctrl+u", "9", "tab", "right", "enter")
+        assert app.sent[-1] == EditState(("messages", 0, "content"), 9)
+
+
+async def test_an_edit_inside_a_nested_graph_names_that_graph():
+    """Else it would change the outer key of the same name."""
+    async with driven(11) as app:
+        steps = app.conversation.view.trace.steps
+        steps[-1] = replace(steps[-1], scope=NodeId("team"))
+        app.app.open_dialog("state.edit", "notes")
+        await app.settle()
+        assert "Edit the state of team" in app.text
+        await app.press("1", "enter")
+        assert app.sent[-1] == EditState(("team:notes",), 1)

@@ -51,6 +51,8 @@ class AnswerDialog(Dialog):
         self.at = next((n for n, item in enumerate(self.items) if item.must), 0)
         self.drafts: dict[tuple[str, str], Json] = {}
         self.problem = ""
+        self.some = view.loaded is not None and "answer_some" in view.loaded.capabilities
+        """True if some questions can be answered while the others stay open."""
         self.typing: Decision | None = None
         """The decision whose text is being typed."""
 
@@ -99,7 +101,10 @@ class AnswerDialog(Dialog):
             rows.append(self._plain_row())
         else:
             rows += [(), *choice_rows(self.item, self.drafts)]
-        return [*rows, (), *outcome_rows(self.view, self.items, self.drafts, INNER), ()]
+        rows += [(), *outcome_rows(self.view, self.items, self.drafts, INNER)]
+        if self.ready() and len(self.sendable()) < len(self.items):
+            rows.append(row((tr("The other questions stay open."), "muted")))
+        return [*rows, ()]
 
     def _plain_row(self) -> Row:
         if self.item.key not in self.drafts:
@@ -107,8 +112,20 @@ class AnswerDialog(Dialog):
         value = self.drafts[self.item.key]
         return row((tr("sends {kind}: {value}", kind=kind_word(value), value=preview(value, 50)), "muted"))
 
+    def sendable(self) -> tuple[Item, ...]:
+        """What Enter would send: everything, or the questions that are decided if they can go singly."""
+        if not self.some:
+            return self.items
+        late = {item.ask.id for item in missing(self.items, self.drafts)}
+        return tuple(item for item in self.items if item.ask.id not in late)
+
+    def ready(self) -> bool:
+        """True if Enter would send something."""
+        found = self.sendable()
+        return bool(found) and not missing(found, self.drafts)
+
     def _buttons(self) -> list[Button]:
-        ready = not missing(self.items, self.drafts) and not self.problem
+        ready = self.ready() and not self.problem
         return [
             Button("send", tr("Send"), "Enter", ready),
             Button("leave", tr("Later"), tr("Esc: the run goes on waiting")),
@@ -237,8 +254,8 @@ class AnswerDialog(Dialog):
         return found, ""
 
     def action_send(self) -> None:
-        if self.typing is None and not missing(self.items, self.drafts) and not self.problem:
-            self.dismiss(answer_of(self.items, self.drafts))
+        if self.typing is None and self.ready() and not self.problem:
+            self.dismiss(answer_of(self.sendable(), self.drafts))
 
     async def action_leave(self) -> None:  # type: ignore[override]
         if self.typing is not None:

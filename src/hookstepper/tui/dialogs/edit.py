@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual.containers import Horizontal
 from textual.widget import Widget
-from textual.widgets import Input
 
 from hookstepper.client.view import View
 from hookstepper.model.commands import EditState, parse_path
 from hookstepper.model.errors import UsageError
 from hookstepper.model.ids import Json
 from hookstepper.model.record import Path
-from hookstepper.tui.dialogs.dialog import INNER, Button, Buttons, Dialog, Lines
-from hookstepper.tui.rows.row import Row, cut_text, pad_text, row
+from hookstepper.tui.dialogs.dialog import INNER, Button, Buttons, Lines
+from hookstepper.tui.dialogs.form import Choice, Form, TextField
+from hookstepper.tui.rows.facts import label, scope_in_view, strategy
+from hookstepper.tui.rows.lines import shown
+from hookstepper.tui.rows.row import Row, cut_text, row
 from hookstepper.tui.rows.typed import read_typed, typed
 from hookstepper.tui.words import tr
 from hookstepper.values import preview
@@ -37,7 +38,7 @@ def value_at(state: Json, path: Path) -> object:
     return here
 
 
-class EditDialog(Dialog):
+class EditDialog(Form):
     """The run does not go on by an edit; what is due stays due."""
 
     def __init__(self, view: View, path: str) -> None:
@@ -45,25 +46,27 @@ class EditDialog(Dialog):
         self.view = view
         self.path = path
         self.problem = ""
+        self.scope = scope_in_view(view)
+        """The nested graph whose own state is edited; None for the outermost one."""
 
     def head(self) -> tuple[str, str]:
-        return tr("Edit the state"), tr("by hand, marked so in the record")
+        said = tr("Edit the state")
+        if self.scope is not None:
+            said = tr("Edit the state of {node}", node=label(self.view, self.scope))
+        return said, tr("by hand, marked so in the record")
 
     def body(self) -> Iterable[Widget]:
         old = self._old(self.path)
-        yield self._field(tr("path"), Input(self.path, id="path", select_on_focus=False))
+        yield TextField(tr("path"), self.path, id="path", example="messages[0].content")
         text = "" if old is ABSENT else typed(old)  # type: ignore[arg-type]
-        yield self._field(tr("new value, JSON"), Input(text, id="value", select_on_focus=False))
+        yield TextField(tr("new value"), text, id="value", example='"text", 3, [1, 2]')
+        modes = (("raw", tr("puts it there")), ("reducer", tr("as an update of its key")))
+        yield Choice(tr("how"), modes, "raw", id="mode")
         yield Lines(id="about")
         yield Buttons([Button("send", tr("Edit"), "Enter"), self.cancel_button()], tr("^z takes it back"))
 
-    def _field(self, word: str, field: Input) -> Widget:
-        return Horizontal(Lines([row((pad_text(word, 18), "name"))]), field, classes="field")
-
     def on_mount(self) -> None:
-        field = self.query_one("#value" if self.path else "#path", Input)
-        self.set_focus(field)
-        field.cursor_position = len(field.value)
+        self.begin_at("value" if self.path else "path")
         self.redraw()
 
     def _old(self, text: str) -> object:
@@ -71,32 +74,44 @@ class EditDialog(Dialog):
             path = parse_path(text)
         except UsageError:
             return ABSENT
-        return value_at(self.view.trace.state(self.view.trace.last), path)
+        return value_at(self.view.trace.state(self.view.trace.head, self.scope), path)
+
+    def _how(self) -> str:
+        """What the choice means for the key that is edited."""
+        key = self.text("path").replace("[", ".").split(".")[0]
+        named = strategy(self.view, key)
+        if self.choice("mode") == "raw" or key != self.text("path"):
+            return tr("{key} holds this value afterwards, whatever its strategy says", key=shown(key) or "…")
+        said = tr(
+            "{key} is {strategy}: the value goes through it", key=shown(key) or "…", strategy=named or "?"
+        )
+        return said
 
     def redraw(self) -> None:
-        """Draw what stood there, and what is wrong with what was typed."""
-        old = self._old(self.query_one("#path", Input).value)
+        """Draw what stood there, what the edit means, and what is wrong with what was typed."""
+        old = self._old(self.text("path"))
         was = tr("nothing stands there now") if old is ABSENT else tr("now: {value}", value=preview(old, 60))  # type: ignore[arg-type]
-        rows: list[Row] = [row((cut_text(was, INNER), "muted"))]
-        if self.problem:
-            rows.append(row((cut_text("✗ " + self.problem, INNER), "failed")))
-        self.query_one("#about", Lines).put([*rows, ()])
+        rows: list[Row] = [
+            (),
+            row((cut_text(was, INNER), "muted")),
+            row((cut_text(self._how(), INNER), "muted")),
+        ]
+        due = ", ".join(label(self.view, node) for node in self.view.next_nodes)
+        if due:
+            rows.append(
+                row((cut_text(tr("{nodes} stays next; nothing runs by an edit", nodes=due), INNER), "muted"))
+            )
+        rows.append(row((cut_text("✗ " + self.problem, INNER), "failed")) if self.problem else ())
+        self.query_one("#about", Lines).put(rows)
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    def changed(self) -> None:
         self.problem = ""
         self.redraw()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_send()
-
     def action_send(self) -> None:
-        text = self.query_one("#path", Input).value.strip()
+        text = self.text("path")
         old = self._old(text)
-        value, self.problem = read_typed(
-            self.query_one("#value", Input).value, old=old if isinstance(old, str) else None
-        )
+        value, self.problem = read_typed(self.text("value"), old=old if isinstance(old, str) else None)
         try:
             path = parse_path(text)
         except UsageError as error:
@@ -104,4 +119,8 @@ class EditDialog(Dialog):
         if self.problem:
             self.redraw()
             return
-        self.dismiss(EditState(path, value))
+        if self.scope is not None:
+            path = (f"{self.scope}:{path[0]}", *path[1:])
+        # A part of a key's value is no update that a strategy could take.
+        mode = self.choice("mode") if len(path) == 1 else "raw"
+        self.dismiss(EditState(path, value, mode))  # type: ignore[arg-type]

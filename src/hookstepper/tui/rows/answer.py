@@ -105,7 +105,7 @@ def head_words(items: Sequence[Item], at: int) -> tuple[str, str]:
 def top_rows(view: View, items: Sequence[Item], at: int, drafts: Drafts, cells: int) -> list[Row]:
     """Who asks, and the calls or the question."""
     item = items[at]
-    turn = view.trace.turn_of(view.trace.last) if view.trace.last >= 0 else 0
+    turn = view.trace.turn_of(view.trace.head) if view.trace.head >= 0 else 0
     who = name_of(view.graph, item.ask.node) if view.graph is not None else shown(item.ask.node)
     if item.call is None:
         return [row(tr("{node} asks", node=who)), *_prompt_rows(item, cells)]

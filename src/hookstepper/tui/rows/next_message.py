@@ -54,7 +54,7 @@ def thread_row(view: View, *, new: bool) -> Row:
 
 def message_count(view: View) -> int:
     """How many messages the state holds."""
-    state = view.trace.state(view.trace.last) if view.trace.last >= 0 else None
+    state = view.trace.state(view.trace.head) if view.trace.head >= 0 else None
     messages = state.get("messages") if isinstance(state, dict) else None
     return len(messages) if isinstance(messages, list) else 0
 
@@ -91,6 +91,6 @@ def _entry(view: View) -> str:
 
 def leftover(view: View) -> str:
     """The jump word that the thread still holds, empty if none."""
-    state = view.trace.state(view.trace.last) if view.trace.last >= 0 else None
+    state = view.trace.state(view.trace.head) if view.trace.head >= 0 else None
     value = state.get("jump_to") if isinstance(state, dict) else None
     return shown(value) if isinstance(value, str) else ""

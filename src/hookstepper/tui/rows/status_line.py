@@ -94,7 +94,7 @@ def _ready(view: View) -> tuple[str, Role, list[str]]:
 def _place(view: View) -> str:
     """`turn 2, step 11`, for the step that is being made."""
     step = view.trace.last + 2
-    turn = view.trace.turn_of(view.trace.last) if view.trace.last >= 0 else 0
+    turn = view.trace.turn_of(view.trace.head) if view.trace.head >= 0 else 0
     return tr("turn {turn}, step {step}", turn=turn, step=step) if turn else tr("step {step}", step=step)
 
 
