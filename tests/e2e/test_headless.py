@@ -176,3 +176,31 @@ def test_a_graph_is_printed_in_every_form(form: str, tmp_path: Path) -> None:
     assert printed.code == written.code == 0, printed.err
     assert "HITL" in printed.out
     assert out.read_text(encoding="utf-8").strip() == printed.out.strip()
+
+
+def test_what_is_expected_decides_the_exit_code_and_names_what_was_seen() -> None:
+    met = run(AGENT, "--answer", "approve", "--expect", "tool write_file called", "--expect", "steps == 6")
+    missed = run(AGENT, "--answer", "approve", "--expect", "node tool not reached", "--expect", "steps == 6")
+
+    assert (met.code, met.err) == (0, "")
+    assert missed.code == 1
+    assert missed.err == "hookstepper: expected node tool not reached, it ran at step 3\n"
+
+
+def test_a_run_that_was_to_fail_or_wait_is_no_failure() -> None:
+    waits = run(AGENT, "--expect", "status interrupted", "--expect", "stop interrupt at HITL.afterModel")
+    still = run(AGENT, "--expect", "stop interrupt")
+    done = run(AGENT, "--answer", "approve", "--expect", "status interrupted")
+
+    assert waits.code == 0
+    assert still.code == 3, "how it ends was not said"
+    assert (done.code, "found completed" in done.err) == (1, True)
+
+
+def test_an_expectation_that_is_none_is_refused_before_anything_runs() -> None:
+    done = run(AGENT, "--expect", "node mdoel raeched it")
+    unknown = run(AGENT, "--expect", "status finished")
+
+    assert "expected node mdoel raeched it" in done.err
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "known: completed" in unknown.err

@@ -214,7 +214,14 @@ def _calls(view: View) -> list[CallRecord]:
 
 
 def _asked(calls: list[CallRecord]) -> str:
-    return _listed([preview(call.request, 80) for call in calls])
+    return _listed([preview(_args(call), 80) for call in calls])
+
+
+def _args(call: CallRecord) -> Json:
+    """The arguments, out of the request that a framework wraps them in."""
+    request = call.request
+    wrapped = isinstance(request, dict) and "name" in request and isinstance(request.get("args"), dict)
+    return request["args"] if wrapped else request  # type: ignore[index,call-overload]
 
 
 def _arguments(text: str | None) -> Mapping[str, Json]:
@@ -228,7 +235,8 @@ def _arguments(text: str | None) -> Mapping[str, Json]:
 
 
 def _has(call: CallRecord, given: Mapping[str, Json]) -> bool:
-    request = call.request if isinstance(call.request, dict) else {}
+    args = _args(call)
+    request = args if isinstance(args, dict) else {}
     return all(key in request and request[key] == value for key, value in given.items())
 
 
@@ -236,7 +244,7 @@ def _holds(condition: Condition | None, call: CallRecord) -> bool:
     if condition is None:
         return True
     try:
-        return bool(condition({"args": call.request, "result": call.response, "error": call.error or None}))
+        return bool(condition({"args": _args(call), "result": call.response, "error": call.error or None}))
     except ConditionError:
         return False
 
