@@ -1,9 +1,9 @@
-"""What middleware does to the messages: hides, shortens, clears, and keeps a list beside them.
+"""What middleware does to the messages: hides, clears, and keeps a list beside them.
 
 `agent` hides addresses on the way in and in the answer, and masks card numbers. `blocking` refuses to go on
-when it sees one. `summing_up` replaces old messages by a summary of a second model. `clearing` empties old
-tool results, for the model call only: the state keeps them. `planning` gives the model a tool that writes
-a todo list into the state.
+when it sees one. `clearing` empties old tool results, for the model call only: the state keeps them.
+`planning` gives the model a tool that writes a todo list into the state. For summaries see
+`langchain_newer.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from langchain.agents.middleware import (
     ClearToolUsesEdit,
     ContextEditingMiddleware,
     PIIMiddleware,
-    SummarizationMiddleware,
     TodoListMiddleware,
 )
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -67,24 +66,6 @@ def reads(messages: list[BaseMessage]) -> AIMessage | str:
         return "I have read it."
     return calls(call("read_page", f"page {page}", number=page))
 
-
-def summary(messages: list[BaseMessage]) -> str:
-    """What the second model makes of a conversation."""
-    return f"A summary of {len(str(messages[-1].content).split()) // 100} hundred words."
-
-
-summing_up = create_agent(
-    ScriptedChat(replies=[reads]),
-    [read_page],
-    middleware=[
-        SummarizationMiddleware(
-            model=ScriptedChat(replies=[summary], model_name="shortener"),
-            trigger=("messages", 5),
-            keep=("messages", 2),
-        )
-    ],
-    name="summing_up",
-)
 
 clearing = create_agent(
     ScriptedChat(replies=[reads]),

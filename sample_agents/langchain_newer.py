@@ -1,9 +1,9 @@
-"""What LangChain has added since 1.0; needs the version that pyproject.toml installs for development.
+"""What LangChain has added or renamed since 1.0: needs a recent version.
 
 `agent` asks about each tool call by itself, in the tool's own task: answer one, and the other waits.
 `forgiving` tries a model again, and turns a tool's error into a message. `extended` writes to the state from
-a ring around the model. `searching` gives the model tools that look through this folder. `refusing` takes
-another model when the first one refuses.
+a ring around the model. `summing_up` replaces old messages by a summary of a second model. `searching` has
+tools that look through this folder. `refusing` takes another model when the first one refuses.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from langchain.agents.middleware import (
     ModelRequest,
     ModelResponse,
     ModelRetryMiddleware,
+    SummarizationMiddleware,
     ToolErrorMiddleware,
 )
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_scripted import ScriptedChat, call, calls
 from langgraph.types import Command
 
 SAMPLE_INPUT = "Water the plants."
+PLANTS = 3
 TRIED: Counter[int] = Counter()
 """How often a prompt of each length was sent in this process."""
 
@@ -117,6 +119,36 @@ extended = create_agent(
     [water],
     middleware=[Measure()],
     name="extended",
+)
+
+# ------------------------------------------------------------------------------------ summaries
+
+
+def next_plant(messages: list[BaseMessage]) -> AIMessage | str:
+    """Waters one plant after the other, by the last call that it sees: older ones may be summed up."""
+    done = [one.tool_call_id for one in messages if isinstance(one, ToolMessage)]
+    number = int(done[-1].removeprefix("plant ")) + 1 if done else 1
+    if number > PLANTS:
+        return "All watered."
+    return calls(call("water", f"plant {number}", plant=f"fern {number}", litres=number))
+
+
+def summary(messages: list[BaseMessage]) -> str:
+    """What the second model makes of a conversation."""
+    return f"Watered so far: {str(messages[-1].content).count('got')}."
+
+
+summing_up = create_agent(
+    ScriptedChat(replies=[next_plant]),
+    [water],
+    middleware=[
+        SummarizationMiddleware(
+            model=ScriptedChat(replies=[summary], model_name="shortener"),
+            trigger=("messages", 5),
+            keep=("messages", 2),
+        )
+    ],
+    name="summing_up",
 )
 
 # ------------------------------------------------------------------------------------ tools of middleware
