@@ -1,6 +1,9 @@
-"""Every kind of hook at every position, with orders and jumps: the picture with all there is on it.
+"""Every position of a hook, with orders and jumps: the picture with all there is on it.
 
 Two agent hooks, two model hooks, a messages hook, an interruption hook, an approval and a function.
+First has order -1: it is first on the way in and last on the way out. Trim has order 5: last before the model
+and first after it. Rings (`polite`, `timed`) are no nodes; they stand as a badge on the model and the tools.
+Every jump that a hook declares is an edge of its own. The Onion tab shows the same hooks as rings.
 """
 
 from hookstepper.agent import (

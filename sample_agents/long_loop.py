@@ -1,5 +1,9 @@
-"""A hundred turns: the model asks for the next number until it has a hundred. Good for searching, marks,
-breakpoints with a hit count, and `run.to`. Three steps a turn, some three hundred in all.
+"""A hundred turns: the model asks for the next number until it has a hundred.
+
+Three steps a turn, some three hundred in all: more than anybody steps through. Use it to search, to set
+marks, to break at the fiftieth visit of a node, to run to a node, and to jump about in the timeline.
+The picture folds what repeats; State still shows each turn's own change. Going back costs the same from
+step 10 as from step 300.
 """
 
 from hookstepper.agent import AgentHook, AssistantMessage, ReactAgent, ScriptedModel, ToolCall, tool

@@ -1,6 +1,8 @@
 """Three async tools that run at the same time; the slowest one gives up after its own timeout.
 
-The responses stand in the order of the calls, not in that of their ends.
+The model asks for three things in one message, and the tool node runs the calls side by side, at most two at
+once if you set max_parallel_tools. The responses stand in the order of the calls, not in that of their ends.
+What took too long is a result too: the model reads that it was given up. Open Calls to see which ran when.
 """
 
 import asyncio

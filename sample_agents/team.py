@@ -1,6 +1,9 @@
 """A flow of agents: a researcher and a critic side by side, then a writer with an agent as a tool.
 
-Each agent is a graph inside the graph. Step into one with s, out of it with f.
+Each agent is a graph inside the graph: step into one with s, out of it with f. The two that run side by side
+are two tasks of one superstep; what they wrote meets in the aggregator. The translator is an agent that
+the writer calls as a tool: it runs on a thread of its own, and its steps stand inside of the tool node.
+Names of nested places are paths: writer:_AGENT_MODEL_ is the model of the writer.
 """
 
 from hookstepper.agent import ParallelAgent, ReactAgent, ScriptedModel, SequentialAgent, ToolCall, tool

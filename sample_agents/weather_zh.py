@@ -1,6 +1,9 @@
 """The weather sample in Chinese: same hooks, tools and turns as weather.py, other words.
 
-Hooks in this order: Audit, Log, HITL (a person approves write_file), Edit, Safety (sees the raw answer).
+Hooks in this order: Audit (around the run), Log (around each model call), HITL (a person approves the
+writing of the file), Edit and Safety (after the model; Safety is registered last and sees the raw answer).
+Each Chinese letter takes two cells of a terminal: columns, boxes and cuts must still be right.
+Run it with `hookstepper demo --lang zh` to have the interface in Chinese too.
 """
 
 import os
