@@ -7,9 +7,13 @@ from itertools import pairwise
 
 import pytest
 
+from hookstepper.client.view import View
 from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.events import NodeEntered
+from hookstepper.model.gates import Site, Stop
 from hookstepper.model.graph import Edge, Graph, Node
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import NodeId, StopId, TaskId
+from hookstepper.model.record import Route
 from hookstepper.picture import ZOOMS, Marks, Options, Zoom, layout, raster
 from hookstepper.picture.options import GLYPH_SETS, GlyphSet
 from hookstepper.tui.graph_taken import Taken, links_after, links_of
@@ -19,6 +23,7 @@ from support.driving import Driven, driven
 from support.replay import replay
 from tui.support.golden import check_golden
 from tui.support.graph_views import Viewer, chain, settled, shown
+from tui.support.made import Made, graph_of
 from unit.picture.graphs import demo
 
 STATES = {
@@ -257,3 +262,45 @@ async def test_breakpoints_of_a_view_are_marked_on_and_off() -> None:
 
         assert "● › Edit.afterModel" in app.text
         assert "○ · HITL.afterModel" in app.text
+
+
+def fan_view(*live: str, held: str, all_stopped: bool = True) -> View:
+    """A superstep of three branches under way, one of them held."""
+    made = Made(graph_of(*FAN.nodes, edges=FAN.edges))
+    made.step("plan", {"log": 1}, route=Route((NodeId("a"), NodeId("b"), NodeId("c")), "fan out"))
+    site = Site("node", NodeId(held))
+    stop = Stop(
+        StopId(2), 2, "held", ("step",), frozenset(), site, "enter", TaskId("t"), 2, all_stopped=all_stopped
+    )
+    entered = tuple(NodeEntered(Site("node", NodeId(node)), TaskId(node), 2) for node in live)
+    return made.view(stop=stop, held=(stop,), live=entered)
+
+
+def test_all_branches_of_a_superstep_are_current_and_what_has_run_of_them_is_done() -> None:
+    """The engine runs them one after another; what they wrote comes with the last."""
+    first = marks_of(fan_view(held="a"))
+    second = marks_of(fan_view("a", held="b"))
+
+    assert first.current == {"a", "b", "c"}
+    assert first.next == {"join"}
+    assert second.current == {"b", "c"}
+    assert second.done == {"plan", "a"}
+
+
+def test_a_branch_that_still_runs_beside_a_held_one_is_not_done() -> None:
+    marks = marks_of(fan_view("a", held="b", all_stopped=False))
+
+    assert marks.current == {"a", "b", "c"}
+    assert "a" not in marks.done
+
+
+def test_the_subgraph_around_a_held_node_is_not_done() -> None:
+    inner = Node(NodeId("team:x"), "x", parent=NodeId("team"))
+    made = Made(graph_of(Node(NodeId("team"), "team", "subgraph"), inner))
+    site = Site("node", inner.id)
+    stop = Stop(StopId(2), 2, "held", ("step",), frozenset(), site, "enter", TaskId("t"), 2)
+    live = (NodeEntered(Site("node", NodeId("team")), TaskId("t"), 1),)
+    marks = marks_of(made.view(stop=stop, held=(stop,), live=live))
+
+    assert "team" not in marks.done
+    assert {"team", "team:x"} <= marks.current

@@ -41,7 +41,7 @@ def marks_of(view: View, cursor: NodeId | None = None) -> Marks:
     return Marks(
         current=frozenset(current),
         next=frozenset(_predicted(view, current)),
-        done=frozenset(ran) | setup,
+        done=frozenset(ran) | setup | landed_nodes(view),
         earlier=frozenset(visited - set(ran)),
         skipped=frozenset(skipped),
         failed=frozenset(_failed(view)),
@@ -57,14 +57,56 @@ def marks_of(view: View, cursor: NodeId | None = None) -> Marks:
 
 
 def current_nodes(view: View) -> tuple[NodeId, ...]:
-    """The nodes that ▶ stands at: running, held, due, or in the past those that ran next."""
+    """The nodes that ▶ stands at: held first, running, due; in the past those that ran next."""
     if view.cursor is not None:
         return _nodes_after(view, view.cursor)
-    if view.live:
-        return tuple(entered.site.node for entered in view.live)
-    if view.phase in ("ended", "aborted", "gone", "failed"):
-        return ()
-    return view.next_nodes
+    live = [entered.site.node for entered in view.live]
+    stop = view.stop
+    if stop is None or stop.posture != "held" or stop.site is None:
+        over = view.phase in ("ended", "aborted", "gone", "failed")
+        return tuple(live) if live or over else view.next_nodes
+    held = [each.site.node for each in (view.held or (stop,)) if each.site is not None]
+    found = [*held, *view.next_nodes]
+    found += [node for node in live if node not in landed_nodes(view)]
+    due = _due_together(view)
+    if not due.isdisjoint(held):
+        landed = landed_nodes(view)
+        found += [node.id for node in view.graph.nodes if node.id in due - landed] if view.graph else []
+    return tuple(dict.fromkeys(found))
+
+
+def landed_nodes(view: View) -> frozenset[NodeId]:
+    """Nodes that have run in the superstep under way; what they wrote waits for the others."""
+    stop = view.stop
+    if view.cursor is not None or stop is None or stop.posture != "held" or not stop.all_stopped:
+        return frozenset()
+    held = {each.site.node for each in (view.held or (stop,)) if each.site is not None}
+    around = {outer for node in held for outer in _around(view, node)}
+    return frozenset(entered.site.node for entered in view.live) - held - around
+
+
+def _around(view: View, node: NodeId) -> set[NodeId]:
+    """The subgraphs that a node is in: they run as long as it does."""
+    parents = {each.id: each.parent for each in view.graph.nodes} if view.graph is not None else {}
+    found: set[NodeId] = set()
+    outer = parents.get(node)
+    while outer is not None and outer not in found:
+        found.add(outer)
+        outer = parents.get(outer)
+    return found
+
+
+def _due_together(view: View) -> set[NodeId]:
+    """The nodes that the superstep before the one under way has sent the run to."""
+    trace = view.trace
+    due: set[NodeId] = set()
+    last = trace.steps[trace.head].superstep if trace.head >= 0 else -1
+    for index in trace.back_from(trace.head):
+        step = trace.steps[index]
+        if step.superstep != last:
+            break
+        due.update(step.route.to if step.route is not None else ())
+    return due - {END}
 
 
 def _nodes_after(view: View, index: int) -> tuple[NodeId, ...]:
