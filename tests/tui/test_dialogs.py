@@ -274,7 +274,7 @@ async def test_a_plain_question_is_answered_with_its_type():
 
 
 async def test_next_message_starts_a_run_in_this_thread_or_a_new_one():
-    """Up and down choose; the text is what was typed."""
+    """The text is what was typed; the thread is chosen on the line below."""
     async with driven(23) as app:
         await app.press("m")
         assert "7 messages stay" in app.text
@@ -283,9 +283,9 @@ async def test_next_message_starts_a_run_in_this_thread_or_a_new_one():
         assert app.sent[-1] == StartRun("And now?", "demo")
 
     async with driven(23) as app:
-        await app.press("m", "down")
+        await app.press("m")
         await app.type("Anew")
-        await app.press("enter")
+        await app.press("down", "right", "enter")
         assert app.sent[-1] == StartRun("Anew", "demo-2")
 
 

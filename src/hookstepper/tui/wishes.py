@@ -52,6 +52,10 @@ class Wishes:
 
     def _act(self, command: Command) -> None:
         """Hand a command to the conversation and draw what became of it."""
+        view = self._app.view
+        if isinstance(command, commands.StartRun) and view.stop is not None and view.stop.asks:
+            # The person chose a new turn while a question was open: its run ends first.
+            self._app.conversation.act(commands.AbortRun())
         if isinstance(command, commands.SetBreakpoints):
             self._app.conversation.set_breakpoints(command.breakpoints)
         else:

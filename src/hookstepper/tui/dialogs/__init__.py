@@ -82,6 +82,10 @@ def _input(occasion: Occasion) -> Dialog:
         raise NotPossibleError(tr("the target is not loaded"), hint=tr("R loads it again"))
     if view.phase in ("running", "pausing"):
         raise NotPossibleError(tr("a run is under way"), hint=tr("p stops a run"))
+    if view.stop is not None and view.stop.asks:
+        from hookstepper.tui.dialogs.open_question import OpenQuestion
+
+        return OpenQuestion(view)
     return NextMessage(view)
 
 

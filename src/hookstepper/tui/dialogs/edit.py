@@ -82,10 +82,9 @@ class EditDialog(Form):
         named = strategy(self.view, key)
         if self.choice("mode") == "raw" or key != self.text("path"):
             return tr("{key} holds this value afterwards, whatever its strategy says", key=shown(key) or "…")
-        said = tr(
+        return tr(
             "{key} is {strategy}: the value goes through it", key=shown(key) or "…", strategy=named or "?"
         )
-        return said
 
     def redraw(self) -> None:
         """Draw what stood there, what the edit means, and what is wrong with what was typed."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hookstepper.client.view import View
 from hookstepper.model.ids import START, Json
+from hookstepper.trace.marks import JUMP_KEY
 from hookstepper.tui.rows.ahead import label_of
 from hookstepper.tui.rows.lines import shown, wrap
-from hookstepper.tui.rows.row import Row, Span, cut_text, row
-from hookstepper.tui.rows.typed import typed
+from hookstepper.tui.rows.row import Row, cut_text, row
+from hookstepper.tui.rows.typed import read_typed, typed
 from hookstepper.tui.words import tr
 
 
@@ -38,18 +41,86 @@ def read_input(text: str) -> tuple[Json, str]:
     return text, ""
 
 
-def thread_row(view: View, *, new: bool) -> Row:
-    """The two threads to choose from."""
+@dataclass(frozen=True, slots=True)
+class InputField:
+    """One key of the input, as the target's schema tells of it."""
+
+    name: str
+    schema: Json
+    required: bool
+    first: str = ""
+    """What stands in the field at first."""
+    example: str = ""
+
+
+def input_fields(view: View) -> tuple[InputField, ...]:
+    """The keys that an input has; none where a message is all that is taken."""
+    schema = view.loaded.input_schema if view.loaded is not None else None
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(schema, dict) or not isinstance(properties, dict) or not properties:
+        return ()
+    needed = schema.get("required")
+    required = set(needed) if isinstance(needed, list) else set()
+    known = _first_values(view)
+    fields = []
+    for name, each in properties.items():
+        value = known.get(name)
+        first = "" if value is None else value if isinstance(value, str) else typed(value)
+        fields.append(InputField(shown(name, 60), each, name in required, first, _example(each)))
+    return tuple(fields)
+
+
+def _first_values(view: View) -> dict[str, Json]:
+    if view.trace.last >= 0:
+        return {}
+    value = view.input
+    if value is None and view.loaded is not None:
+        value = view.loaded.sample_input
+    if isinstance(value, dict):
+        return value
+    return {"messages": value} if isinstance(value, str) else {}
+
+
+def _example(schema: Json) -> str:
+    """What a value of that kind looks like."""
+    if not isinstance(schema, dict):
+        return ""
+    options = schema.get("enum")
+    if isinstance(options, list) and options:
+        return " | ".join(each if isinstance(each, str) else typed(each) for each in options[:6])
+    kinds = schema.get("type")
+    kind = kinds[0] if isinstance(kinds, list) and kinds else kinds
+    examples = {"string": tr("a text"), "integer": "3", "number": "2.5", "boolean": "true", "array": "[1, 2]"}
+    return examples.get(str(kind), '{"key": "value"}' if kind == "object" else "")
+
+
+def read_fields(fields: Sequence[InputField], texts: Sequence[str]) -> tuple[Json, str]:
+    """The input that a filled form means, and the first thing that is wrong with it."""
+    found: dict[str, Json] = {}
+    for field, text in zip(fields, texts, strict=True):
+        if not text.strip():
+            if field.required:
+                return None, tr("{name} is required", name=field.name)
+            continue
+        value, problem = read_typed(text, schema=field.schema if field.schema is not None else {})
+        if problem:
+            return None, f"{field.name}: {problem}"
+        found[field.name] = value
+    return found, ""
+
+
+def without_jump(value: Json) -> Json:
+    """The same input, taking a jump out of the state that an earlier run left in it."""
+    if isinstance(value, str):
+        value = {"input": value, "messages": [{"$": "msg", "role": "user", "content": value}]}
+    return {**value, JUMP_KEY: None} if isinstance(value, dict) else value
+
+
+def thread_words(view: View) -> tuple[str, str]:
+    """The two threads to choose from, in words."""
     name = cut_text(shown(view.thread), 24)
     count = message_count(view)
-    stay = tr("{thread}, {n} messages stay", thread=name, n=count) if count else name
-    marks = ("( )", "(•)") if new else ("(•)", "( )")
-    return (
-        Span(tr("Thread") + "   "),
-        Span(f"{marks[0]} {stay}", "" if new else "current"),
-        Span("     "),
-        Span(f"{marks[1]} {tr('a new one')}", "current" if new else ""),
-    )
+    return (tr("{thread}, {n} messages stay", thread=name, n=count) if count else name), tr("a new one")
 
 
 def message_count(view: View) -> int:
