@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hookstepper.model.events import Event
+from hookstepper.model.jsonform import from_json
+from hookstepper.trace.reading import open_recording
+from hookstepper.trace.trace import Trace
 from support.cli import hookstepper, run
 
 AGENT = "weather_like.py"
@@ -111,3 +115,101 @@ def test_breakpoints_of_every_kind_can_be_written_in_a_script(tmp_path: Path) ->
 
     assert done.code == 3, done.err
     assert done.named("stop")[-1]["asks"], "the question comes before the gate"
+
+
+def test_a_recording_is_asked_by_a_script_and_breakpoints_hold_on_it_afterwards(
+    approved: Path, tmp_path: Path
+) -> None:
+    """Nobody thought of the breakpoint when the run was recorded."""
+    script = tmp_path / "s.txt"
+    script.write_text(
+        "break.add tool write_file if tool.args.path == 'a.txt'\ntime.prev-break\ntime.steps\n"
+        "time.live\ntime.writer written\nstate.show written[0]\nexpect status completed\n",
+        encoding="utf-8",
+    )
+
+    done = hookstepper("replay", str(approved), "--headless", "--json", "--script", str(script))
+
+    steps, shown = (event["result"] for event in done.named("reply"))
+    assert done.code == 0, done.err
+    assert [step["index"] for step in steps if step["in_view"]] == [2]
+    assert shown == ["a.txt", "sunny"]
+    assert done.named("reply")[1]["at"] == 3
+
+
+def test_what_would_run_is_refused_on_a_recording(approved: Path, tmp_path: Path) -> None:
+    script = tmp_path / "s.txt"
+    script.write_text("run.next\n", encoding="utf-8")
+
+    done = hookstepper("replay", str(approved), "--headless", "--script", str(script))
+
+    assert (done.code, "nothing can run" in done.err) == (2, True)
+
+
+def test_a_text_is_found_in_a_recording(approved: Path) -> None:
+    done = hookstepper("replay", str(approved), "--find", "SUNNY", "--json")
+    missed = hookstepper("replay", str(approved), "--find", "rain")
+
+    (reply,) = done.named("reply")
+    assert [hit["step"] for hit in reply["result"]] == [1, 3]
+    assert missed.out.splitlines()[-1].strip() == "none"
+
+
+def test_a_recording_is_exported_as_json_lines_that_make_the_same_record(
+    approved: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.jsonl"
+
+    assert hookstepper("replay", str(approved), "--export", str(file)).code == 0
+
+    about, *lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    trace = Trace()
+    for line in lines:
+        trace.add(from_json(Event, line))  # type: ignore[arg-type]
+    recording = open_recording(approved)
+    assert about["format"] == "hookstepper"
+    assert trace.steps == recording.trace.steps
+    assert trace.state(trace.head) == recording.trace.state(recording.trace.head)
+
+
+def test_expectations_are_checked_on_a_recording(approved: Path) -> None:
+    met = hookstepper("replay", str(approved), "--headless", "--expect", "tool write_file called")
+    missed = hookstepper("replay", str(approved), "--headless", "--expect", "status failed")
+
+    assert met.code == 0
+    assert (missed.code, missed.err.strip()) == (1, "hookstepper: expected status failed, found completed")
+
+
+SECRETS = """
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+
+class State(TypedDict, total=False):
+    api_key: str
+    customer: str
+    said: str
+
+builder = StateGraph(State)
+builder.add_node("say", lambda state: {"said": "hello", "customer": "Ms Grey"})
+builder.add_edge(START, "say")
+graph = builder.compile()
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [((), ["grey"]), (("--redact", "cust*"), []), (("--no-redact",), ["grey", "sk-12345"])],
+)
+def test_secrets_are_kept_out_of_the_file(tmp_path: Path, options: tuple[str, ...], kept: list[str]) -> None:
+    target, file = tmp_path / "secrets.py", tmp_path / "s.hookstep"
+    target.write_text(SECRETS, encoding="utf-8")
+
+    done = hookstepper(
+        *("run", str(target), "--headless", "--json", "--input-json", '{"api_key": "sk-12345"}'),
+        *("--record", str(file), *options),
+    )
+    exported = hookstepper("replay", str(file), "--export", "-").out.lower()
+
+    assert done.code == 0, done.err
+    assert done.end["state"]["api_key"] == "sk-12345", "only the file is redacted"
+    assert [word for word in ("grey", "sk-12345") if word in exported] == kept

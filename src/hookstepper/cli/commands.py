@@ -19,6 +19,7 @@ from hookstepper.model.errors import UsageError
 from hookstepper.model.ids import Json
 
 if TYPE_CHECKING:
+    from hookstepper.cli.headless import HeadlessOptions
     from hookstepper.client.conversation import Conversation
     from hookstepper.client.link import Item
     from hookstepper.client.recorded import Recorded
@@ -111,6 +112,8 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         breakpoints=breaks,
         breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
+        redact=None if arguments.no_redact else tuple(arguments.redact),
+        watch=arguments.watch,
         environment={**os.environ, **({"HOOKSTEPPER_TRACING": "1"} if arguments.tracing else {})},
     )
 
@@ -146,15 +149,22 @@ def _json(option: str, given: str | None) -> Json:
 
 
 def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
-    from hookstepper.cli.headless import HeadlessOptions, run_headless
+    from hookstepper.cli.headless import run_headless
+
+    if options.input is None and not options.use_sample_input and arguments.script != "-":
+        raise UsageError("--headless needs an input", hint="--input TEXT or --input-json JSON")
+    return run_headless(options, headless_options(arguments), sys.stdout, sys.stderr)
+
+
+def headless_options(arguments: argparse.Namespace) -> HeadlessOptions:
+    """What the words of the command line say of a run without a screen."""
+    from hookstepper.cli.headless import HeadlessOptions
     from hookstepper.client.expecting import expectation
     from hookstepper.model.commands import parse_answer
 
     talks = arguments.script == "-"
-    if options.input is None and not options.use_sample_input and not talks:
-        raise UsageError("--headless needs an input", hint="--input TEXT or --input-json JSON")
     script = _script(arguments.script) if arguments.script and not talks else None
-    headless = HeadlessOptions(
+    return HeadlessOptions(
         as_json=arguments.json,
         answers=tuple(parse_answer(answer) for answer in arguments.answer),
         script=script,
@@ -162,7 +172,6 @@ def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
         expect=tuple(expectation(sentence) for sentence in arguments.expect),
         max_steps=arguments.max_steps,
     )
-    return run_headless(options, headless, sys.stdout, sys.stderr)
 
 
 def _script(name: str) -> tuple[str, ...]:
@@ -206,12 +215,15 @@ def _width(arguments: argparse.Namespace) -> int | None:
 
 def replay(arguments: argparse.Namespace) -> int:
     """`hookstepper replay FILE`."""
-    if arguments.headless:
-        from hookstepper.cli.replaying import print_recording
+    if arguments.export is not None:
+        from hookstepper.cli.replaying import export_lines
 
-        return print_recording(_recorded(arguments.file), sys.stdout, sys.stderr, as_json=arguments.json)
-    if arguments.json:
-        raise UsageError("--json needs --headless")
+        return export_lines(_recorded(arguments.file), arguments.export, sys.stdout, sys.stderr)
+    if arguments.headless or arguments.find is not None:
+        return _replay_headless(arguments)
+    for flag in ("json", "script", "expect"):
+        if getattr(arguments, flag):
+            raise UsageError(f"--{flag} needs --headless")
     _need_terminal()
     from hookstepper.tui.app import run_app
     from hookstepper.tui.options import Options
@@ -224,6 +236,23 @@ def replay(arguments: argparse.Namespace) -> int:
         welcome=False,
     )
     return run_app(lambda _: _recorded(arguments.file), wishes)
+
+
+def _replay_headless(arguments: argparse.Namespace) -> int:
+    from hookstepper.cli.replaying import ReplayOptions, print_recording
+    from hookstepper.client.expecting import expectation
+
+    talks = arguments.script == "-"
+    script = _script(arguments.script) if arguments.script and not talks else None
+    if arguments.find is not None:
+        script = (f"find.open {arguments.find}",)
+    wishes = ReplayOptions(
+        arguments.json,
+        script,
+        sys.stdin if talks else None,
+        tuple(expectation(sentence) for sentence in arguments.expect),
+    )
+    return print_recording(_recorded(arguments.file), wishes, sys.stdout, sys.stderr)
 
 
 def _recorded(file: str) -> Recorded:

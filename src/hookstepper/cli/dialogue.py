@@ -16,10 +16,9 @@ from typing import TextIO
 
 from hookstepper.cli.lines import Lines
 from hookstepper.cli.script import checked
-from hookstepper.client.conversation import Conversation
 from hookstepper.client.expecting import Expectation, expectation, is_expectation, unmet
 from hookstepper.client.queries import QUERIES, answered
-from hookstepper.client.settling import Settling
+from hookstepper.client.settling import Settling, Steered
 from hookstepper.model.commands import AbortRun, Command, Pause, Screen, parse_line
 from hookstepper.model.errors import HookstepperError, UsageError
 from hookstepper.model.events import Event
@@ -64,7 +63,7 @@ def listen(source: TextIO, deliver: Callable[[Said], None]) -> None:
 class Dialogue:
     """Carries out what is said and replies to it. Used on the thread of the conversation."""
 
-    def __init__(self, conversation: Conversation, lines: Lines) -> None:
+    def __init__(self, conversation: Steered, lines: Lines) -> None:
         self._conversation = conversation
         self._lines = lines
         self._waiting: deque[_Asked] = deque()

@@ -49,7 +49,9 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     replay = sub.add_parser("replay", help="look at a recording", allow_abbrev=False)
     replay.add_argument("file", metavar="FILE", help="a recording, *.hookstep")
     replay.add_argument("--headless", action="store_true", help="print its steps")
-    replay.add_argument("--json", action="store_true", help="one JSON object a line")
+    _headless_options(replay)
+    replay.add_argument("--find", metavar="TEXT", help="print where nodes or values hold this text")
+    replay.add_argument("--export", metavar="FILE|-", help="write all that it holds as JSON lines")
     replay.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
     _glyphs(replay)
     replay.set_defaults(command=commands.replay)
@@ -124,8 +126,9 @@ def _attach_options(parser: argparse.ArgumentParser) -> None:
     _glyphs(parser)
     headless = parser.add_argument_group("without a screen")
     headless.add_argument("--headless", action="store_true", help="print what happens, to the run's end")
-    headless.add_argument("--json", action="store_true", help="one JSON object a line")
-    headless.add_argument("--script", metavar="FILE", help="commands, one a line")
+    _headless_options(headless)
+    # The program answers its own questions.
+    parser.set_defaults(answer=[])
 
 
 def _glyphs(parser: argparse.ArgumentParser) -> None:
@@ -161,12 +164,13 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
         "--breakpoints", metavar="FILE", help="read breakpoints from here, and keep them here"
     )
     parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
+    _redact_options(parser)
+    parser.add_argument("--watch", action="store_true", help="start again when a file of the program changes")
     parser.add_argument("--compat", choices=("upstream", "fixed"), help="rules of the built-in agent")
     parser.add_argument("--lang", choices=("en", "zh"), help="language of the screen")
     _glyphs(parser)
     headless = parser.add_argument_group("without a screen")
     headless.add_argument("--headless", action="store_true", help="run to the end and print what happens")
-    headless.add_argument("--json", action="store_true", help="one JSON object a line")
     headless.add_argument(
         "--answer",
         action="append",
@@ -174,6 +178,23 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
         metavar="ANSWER",
         help="approve, reject[:REASON], respond:TEXT or JSON; the last one serves for the rest",
     )
+    _headless_options(headless)
+
+
+def _redact_options(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--redact",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="keep values under this key (a glob) out of the recording, beside api_key, password, …",
+    )
+    how.add_argument("--no-redact", action="store_true", help="record values under such keys too")
+
+
+def _headless_options(headless: argparse._ActionsContainer) -> None:
+    headless.add_argument("--json", action="store_true", help="one JSON object a line")
     headless.add_argument(
         "--script",
         metavar="FILE|-",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from hookstepper.cli.lines import Lines
-from hookstepper.client.conversation import Conversation
 from hookstepper.client.expecting import Expectation, expectation, is_expectation, unmet
 from hookstepper.client.queries import QUERIES, answered
-from hookstepper.client.settling import Settling
+from hookstepper.client.settling import Settling, Steered
 from hookstepper.model.commands import Command, Screen, parse_line
 from hookstepper.model.errors import HookstepperError, UsageError
 
@@ -53,7 +52,7 @@ class Script:
         """True if no line is left."""
         return not self._lines
 
-    def play(self, conversation: Conversation, lines: Lines) -> Settling | None:
+    def play(self, conversation: Steered, lines: Lines) -> Settling | None:
         """Carry out lines up to one that has to settle; None if no line is left.
 
         Raises:
@@ -78,7 +77,7 @@ class Script:
                 return settling
         return None
 
-    def _answer(self, text: str, wish: Screen, conversation: Conversation, lines: Lines) -> None:
+    def _answer(self, text: str, wish: Screen, conversation: Steered, lines: Lines) -> None:
         try:
             result = answered(conversation.view, wish)
         except HookstepperError as error:

@@ -17,7 +17,7 @@ from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
 from hookstepper.client.options import TargetOptions
 from hookstepper.client.pulse import Pulse
-from hookstepper.client.queries import QUERIES, answered, legal_jumps
+from hookstepper.client.queries import QUERIES, REMARK, answered, legal_jumps
 from hookstepper.client.recording import Recorder
 from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
@@ -50,9 +50,6 @@ from hookstepper.trace.trace import Trace
 from hookstepper.values.preview import preview
 from hookstepper.wire.connection import Notice, Reply
 
-REMARK = 200
-"""Cells of an answer that is shown in one line."""
-
 
 class Conversation:
     """What a screen, a script or a test talks to. `view` is the whole outcome of everything so far."""
@@ -77,7 +74,9 @@ class Conversation:
         self._input = options.input
         breakpoints = self._kept_breakpoints()
         self._next_break = max((b.id for b in breakpoints), default=0) + 1
-        self._recorder = Recorder(options.record, {"target": options.target}) if options.record else None
+        self._recorder = (
+            Recorder(options.record, {"target": options.target}, options.redact) if options.record else None
+        )
         self.events: Callable[[Event], None] = lambda _: None
         """Called with each event after it was taken into the view."""
         self.view = View(

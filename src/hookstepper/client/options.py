@@ -34,5 +34,9 @@ class TargetOptions:
     """File that breakpoints are read from and kept in; None keeps them for this start only."""
     record: Path | None = None
     """File to write a recording to; None writes none."""
+    redact: tuple[str, ...] | None = ()
+    """More keys, as globs, whose values are kept out of the recording; None keeps out nothing at all."""
+    watch: bool = False
+    """True: start again when a file of the program changes."""
     environment: Mapping[str, str] | None = None
     """Environment of the agent process; None inherits ours."""

@@ -16,6 +16,8 @@ from hookstepper.trace.trace import Trace
 from hookstepper.values.conditions import compile_condition
 from hookstepper.values.tags import TAG
 
+REMARK = 200
+"""Cells of an answer that is shown in one line."""
 FOUND = 200
 """Finds that are told at most."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
+from hookstepper.client import lists
 from hookstepper.client.link import Item
 from hookstepper.client.looking import looked
+from hookstepper.client.queries import QUERIES, REMARK, answered
 from hookstepper.client.view import View
 from hookstepper.model import jumps
 from hookstepper.model.breakpoints import Breakpoint
@@ -16,6 +17,10 @@ from hookstepper.model.errors import HookstepperError, NotPossibleError
 from hookstepper.model.events import Event, Output, RunEnded, RunStarted, Stopped, TargetLoaded
 from hookstepper.model.ids import Json
 from hookstepper.trace.reading import Recording, TornRecording, open_recording
+from hookstepper.values.preview import preview
+
+_FOR_RUNS = frozenset({"mock.add", "mock.remove"})
+"""Lists that say something about calls to come."""
 
 
 class Recorded:
@@ -48,6 +53,11 @@ class Recorded:
     def close(self) -> None:
         """Nothing to end."""
 
+    @property
+    def unanswered(self) -> bool:
+        """False: nobody is asked."""
+        return False
+
     def kill(self) -> None:
         """Nothing to kill."""
 
@@ -65,17 +75,26 @@ class Recorded:
 
     def act(self, command: Command) -> None:
         """Look elsewhere; whatever would run is refused, and the refusal shows in the view."""
-        self._change(notice="", hint="")
+        self._change(notice="", hint="", remark="")
         try:
-            if isinstance(command, Screen) and command.id.startswith("time."):
-                self._change(cursor=looked(self.view, command))
+            if isinstance(command, Screen) and command.id in QUERIES:
+                self._change(remark=preview(answered(self.view, command), REMARK))
+            elif isinstance(command, Screen) and command.id in lists.COMMANDS - _FOR_RUNS:
+                self._list(command)
+            elif isinstance(command, Screen) and command.id.startswith("time."):
+                self.view = looked(self.view, command)
             else:
                 raise NotPossibleError("this is a recording; nothing can run", hint="open the program to run")
         except HookstepperError as error:
             self._change(notice=error.message, hint=error.hint)
 
+    def _list(self, command: Screen) -> None:
+        first = max((b.id for b in self.view.breakpoints), default=0) + 1
+        new = lists.changed(self.view, command, first)
+        self._change(breakpoints=new.breakpoints, watches=new.watches)
+
     def _change(self, **changes: object) -> None:
-        self.view = replace(self.view, version=self.view.version + 1, **changes)  # type: ignore[arg-type]
+        self.view = self.view.changed(**changes)
 
 
 def _view_of(recording: Recording, path: Path, notice: str) -> View:
@@ -83,6 +102,7 @@ def _view_of(recording: Recording, path: Path, notice: str) -> View:
     loaded = next((e for e in events if isinstance(e, TargetLoaded)), None)
     started = next((e for e in reversed(events) if isinstance(e, RunStarted)), None)
     stopped = next((e for e in reversed(events) if isinstance(e, Stopped)), None)
+    ended = next((e for e in reversed(events) if isinstance(e, RunEnded)), None)
     return View(
         version=1,
         phase="recording",
@@ -93,7 +113,9 @@ def _view_of(recording: Recording, path: Path, notice: str) -> View:
         graph=recording.trace.graph,
         loaded=loaded,
         stop=stopped.stop if stopped is not None else None,
-        ended=next((e for e in reversed(events) if isinstance(e, RunEnded)), None),
+        ended=ended,
+        failure=ended.failure if ended is not None else None,
+        failed_at=ended.failed_at if ended is not None else None,
         output=tuple(e for e in events if isinstance(e, Output)),
         notice=notice or ("" if recording.complete else "the writer of this file did not close it"),
     )

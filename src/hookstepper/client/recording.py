@@ -8,17 +8,23 @@ from pathlib import Path
 from hookstepper.model.errors import RecordingError
 from hookstepper.model.events import Event
 from hookstepper.trace.recording import RecordingWriter
+from hookstepper.values.redact import PATTERNS, Redactor
 
 
 class Recorder:
     """A recording that gives up on an error and says so once; the run goes on."""
 
-    def __init__(self, path: Path, about: dict[str, str]) -> None:
+    def __init__(self, path: Path, about: dict[str, str], redact: tuple[str, ...] | None = ()) -> None:
         """
+        Args:
+            redact: more keys whose values are kept out; None keeps out nothing.
+
         Raises:
             RecordingError: the file cannot be written from the start.
         """
-        self._writer = RecordingWriter(path, about)
+        self._writer = RecordingWriter(
+            path, about, redactor=Redactor(() if redact is None else (*PATTERNS, *redact))
+        )
 
     def add(self, event: Event) -> str:
         """Take an event; what went wrong, in one sentence, or an empty string."""

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from hookstepper.client.conversation import Conversation
+from typing import Protocol
+
+from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Command, Screen
 from hookstepper.model.events import Event, Noted, Resumed, RunEnded, Stopped
+
+
+class Steered(Protocol):
+    """What takes commands and shows where it stands: a conversation, or a recording."""
+
+    @property
+    def view(self) -> View:
+        """Where it stands."""
+        ...
+
+    @property
+    def unanswered(self) -> bool:
+        """True as long as a command has not been answered."""
+        ...
+
+    def act(self, command: Command) -> None:
+        """Carry out a command; a refusal shows in the view."""
+        ...
+
 
 _MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn"})
 """Of those that move a run: a stop that was on its way before it moved is an older one."""
@@ -39,7 +60,7 @@ class Settling:
             # What was refused late is followed by the stop at which everything is as before.
             self._noted = True
 
-    def is_over(self, conversation: Conversation) -> bool:
+    def is_over(self, conversation: Steered) -> bool:
         """True if nothing more is to come of the command."""
         view = conversation.view
         if view.phase in ("gone", "not_loaded"):
