@@ -19,9 +19,11 @@ DARK = Theme(
     dark=True,
     variables={
         "border": "#7aa2f7",
-        "border-blurred": "#4a5066",
+        "border-blurred": "#5f667e",
         "text-muted": "#a0a6b8",
-        "text-disabled": "#8d93a6",
+        "text-disabled": "#949aad",
+        "scrollbar": "#6b728c",
+        "scrollbar-background": "#1b1e27",
         "block-cursor-text-style": "bold",
     },
 )
@@ -29,9 +31,9 @@ DARK = Theme(
 LIGHT = Theme(
     name="hookstepper-light",
     primary="#2456b3",
-    secondary="#0b6e87",
-    accent="#8a5a00",
-    warning="#8a5a00",
+    secondary="#08637a",
+    accent="#7d5200",
+    warning="#7d5200",
     error="#b3203b",
     success="#2f6b14",
     foreground="#22252e",
@@ -41,9 +43,11 @@ LIGHT = Theme(
     dark=False,
     variables={
         "border": "#2456b3",
-        "border-blurred": "#9a9da8",
-        "text-muted": "#5a5e69",
-        "text-disabled": "#63676f",
+        "border-blurred": "#878b97",
+        "text-muted": "#535762",
+        "text-disabled": "#5c6068",
+        "scrollbar": "#7b7f8b",
+        "scrollbar-background": "#f3f3ee",
         "block-cursor-text-style": "bold",
     },
 )
