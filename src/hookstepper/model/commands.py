@@ -681,6 +681,8 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec("frame.down", ("down",), "inner frame", "look", _screen("frame.down"), "screen"),
     CommandSpec("tab.breakpoints", (), "Breakpoints", "look", _screen("tab.breakpoints"), "screen"),
     CommandSpec("tab.output", ("output",), "what the agent printed", "look", _screen("tab.output"), "screen"),
+    CommandSpec("tab.branches", (), "Branches", "look", _screen("tab.branches"), "screen"),
+    CommandSpec("tab.tasks", ("tasks",), "Tasks", "look", _screen("tab.tasks"), "screen"),
     CommandSpec("tab.more", (), "more tabs", "look", _screen("tab.more"), "screen"),
     CommandSpec(
         "cursor.move",

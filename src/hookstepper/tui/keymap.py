@@ -129,6 +129,8 @@ KEYLESS: dict[str, str] = {
     "view.glyphs": "in the palette",
     "app.theme": "in the palette",
     "app.tour": "in the palette",
+    "tab.branches": "in the list of 0",
+    "tab.tasks": "in the list of 0",
 }
 """Commands without a key, each with the reason."""
 

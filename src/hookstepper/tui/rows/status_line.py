@@ -8,7 +8,7 @@ from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.ids import END, NodeId
 from hookstepper.tui.rows.ahead import Ahead, ahead, label_of
 from hookstepper.tui.rows.call import difference, held_call, path_words, recorded_call
-from hookstepper.tui.rows.lines import shown
+from hookstepper.tui.rows.lines import shown, value_text
 from hookstepper.tui.rows.row import Role, Row, Span, cut, row
 from hookstepper.tui.words import tr
 
@@ -26,6 +26,8 @@ def status_row(view: View, now: float, cells: int) -> Row:
     if view.notice:
         parts = [shown(view.notice), *([shown(view.hint)] if view.hint else [])]
         pieces = [Span(" │ "), Span(" · ".join(parts), "warning")]
+    elif view.remark:
+        pieces = [Span(" │ "), Span(shown(view.remark), "strong")]
     else:
         pieces = [piece for part in parts if part for piece in (Span(" │ ", "muted"), Span(part))]
     return cut((Span(" "), Span(state, role), *pieces), cells)
@@ -198,7 +200,10 @@ def _stopped(view: View) -> tuple[str, Role, list[str]]:
         return "■ " + tr("STOPPED"), "current", []
     if "diverged" in stop.reasons and stop.site is not None:
         return _diverged(view, stop)
-    return "■ " + _stop_state(view, stop), "current", [_why(stop), _pending(stop), _then(view, stop)]
+    parts = [_why(stop), _pending(stop), _then(view, stop)]
+    if len(view.held) > 1:
+        parts.insert(0, _task(view, stop))
+    return "■ " + _stop_state(view, stop), "current", parts
 
 
 def _diverged(view: View, stop: Stop) -> tuple[str, Role, list[str]]:
@@ -211,8 +216,21 @@ def _diverged(view: View, stop: Stop) -> tuple[str, Role, list[str]]:
     return state, "warning", [what, tr("a use record, call, type it")]
 
 
+def _task(view: View, stop: Stop) -> str:
+    """Which of the held tasks the step keys mean: its node, and what it was given."""
+    if stop.site is None:
+        return ""
+    node = shown(label_of(view.graph, stop.site.node))
+    given = value_text(stop.value, 24) if stop.value is not None else ""
+    return tr("at {what}", what=f"{node} {given}".strip())
+
+
 def _stop_state(view: View, stop: Stop) -> str:
     if len(view.held) > 1:
+        held = {each.task for each in view.held}
+        let_go = sum(entered.task not in held for entered in view.live)
+        if let_go:
+            return tr("STOPPED, {n} of {count} tasks held", n=len(held), count=len(held) + let_go)
         return tr("STOPPED, {n} tasks held", n=len(view.held))
     names = ", ".join(shown(label_of(view.graph, node)) for node in stop.next)
     site = stop.site

@@ -1,0 +1,68 @@
+"""The Tasks tab: every task of the superstep that is under way, and what each is doing."""
+
+from __future__ import annotations
+
+from hookstepper.client.view import View
+from hookstepper.model.gates import Stop
+from hookstepper.tui.rows.facts import label
+from hookstepper.tui.rows.lines import BLANK, Line, line, shown, value_text, wrap
+from hookstepper.tui.rows.row import cut, pad_text, row
+from hookstepper.tui.words import tr
+
+
+def task_lines(view: View, width: int) -> list[Line]:
+    """Held tasks first, the current one on top, then those that run."""
+    if view.looking_back:
+        return [
+            _muted(each)
+            for each in wrap(tr("Tasks are those of now: G goes back to the live end."), width - 2)
+        ]
+    held = {stop.task for stop in view.held}
+    moving = [entered for entered in view.live if entered.task not in held]
+    if not view.held and not moving:
+        return [_muted(each) for each in wrap(tr("No task is alive: the run is at rest."), width - 2)]
+    counted = tr("{n} held, {m} let go", n=len(view.held), m=len(moving))
+    lines = [
+        line(" ", (tr("Tasks of superstep {n}", n=_superstep(view)), "title"), (f"  {counted}", "muted")),
+        BLANK,
+    ]
+    for number, stop in enumerate(view.held):
+        lines.append(_held(view, stop, width, current=number == 0))
+    said = tr("let go: it runs, then its writes wait for the others")
+    for entered in moving:
+        node = label(view, entered.site.node)
+        spans = row(" ", ("▶", "next"), " ", (pad_text(node, 24), "name"), said)
+        lines.append(Line(cut(spans, width), f"t:{entered.task}", node=entered.site.node))
+    if len(view.held) > 1:
+        said = tr(
+            "n runs the one marked ▶ alone, N all of them up to their common commit, c goes on with all."
+        )
+        lines += [BLANK, *(_muted(each) for each in wrap(said, width - 2))]
+    return lines
+
+
+def _superstep(view: View) -> int:
+    return view.held[0].superstep if view.held else view.live[0].superstep
+
+
+def _muted(text: str) -> Line:
+    return line(" ", (text, "muted"))
+
+
+def _held(view: View, stop: Stop, width: int, *, current: bool) -> Line:
+    node = label(view, stop.site.node) if stop.site is not None else "–"
+    where = tr("held before it runs")
+    if stop.site is not None and stop.site.kind != "node":
+        where = tr("held in {what}", what=shown(stop.site.name) or stop.site.kind)
+    elif stop.phase == "exit":
+        where = tr("ran; its writes wait for the others")
+    spans = row(
+        " ",
+        ("▶" if current else "■", "current"),
+        " ",
+        (pad_text(node, 24), "name"),
+        (pad_text(where, 30), ""),
+        (value_text(stop.value, max(8, width - 60)) if stop.value is not None else "", "muted"),
+    )
+    at = stop.site.node if stop.site is not None else None
+    return Line(cut(spans, width), f"t:{stop.task}", node=at, interest=True)

@@ -1,0 +1,107 @@
+"""Branches and Tasks: lines of history, and what is alive now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from hookstepper.model.commands import Screen
+from hookstepper.model.events import NodeEntered, RunStarted
+from hookstepper.model.gates import Site, Stop
+from hookstepper.model.ids import MAIN, BranchId, NodeId, StopId, TaskId
+from hookstepper.tui.rows.branches import branch_lines
+from hookstepper.tui.rows.lines import as_text
+from hookstepper.tui.rows.row import plain
+from hookstepper.tui.rows.status_line import status_row
+from hookstepper.tui.rows.tasks import task_lines
+from hookstepper.tui.words import use_language
+from support.driving import driven
+from support.replay import ReplayConversation, replay
+from tui.support.made import Made, step_of
+
+WORK = NodeId("a")
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    use_language("en")
+    yield
+    use_language("en")
+
+
+def forked(conversation: ReplayConversation) -> None:
+    """A branch from step 6 with two steps of its own."""
+    steps = conversation.view.trace.steps
+    conversation._take(RunStarted(1, BranchId("b2"), "demo", "from", conversation.view.trace.state(5), 5))
+    for n, old in enumerate(steps[6:8]):
+        conversation._take(replace(old, index=len(steps) + n, branch=BranchId("b2")))
+
+
+def held_task(number: int) -> Stop:
+    return Stop(
+        StopId(number),
+        number,
+        "held",
+        ("step",),
+        frozenset({"proceed"}),
+        Site("node", WORK),
+        "enter",
+        TaskId(f"t{number}"),
+        2,
+        next=(WORK,),
+        value={"item": f"tea-{number}"},
+    )
+
+
+def test_a_fork_stands_below_the_branch_it_came_from():
+    """Head, own steps and where it begins; the old branch keeps its steps."""
+    conversation = replay(12)
+    forked(conversation)
+    text = as_text(branch_lines(conversation.view, 100, frozenset()), 100)
+
+    first, second = text.splitlines()
+    assert "·▸ main  12 steps · head: step 12" in first
+    assert "└ ▶▸ b2  from step 6 of main · 2 steps · head: step 14" in second
+    assert "live · in view" in second
+    opened = as_text(branch_lines(conversation.view, 100, frozenset({"br:b2"})), 100)
+    assert "13  HITL.afterModel" in opened
+
+
+async def test_enter_looks_at_a_branch_and_at_its_steps_and_nothing_runs():
+    """The view changes its branch only here."""
+    async with driven(12, prepare=forked) as app:
+        before = app.sent
+        app.app.wish(Screen("tab.branches"))
+        await app.settle()
+        await app.press("home", "enter")
+        view = app.conversation.view
+        assert (view.branch, view.at) == (MAIN, 11)
+        await app.press("right", "down", "down", "enter")
+        assert app.conversation.view.at == 10
+        assert app.sent == before
+
+
+def test_tasks_tell_what_is_held_and_what_was_let_go():
+    """The one that n runs is marked, by what it was given too."""
+    made = Made()
+    stops = tuple(held_task(n) for n in (3, 2))
+    entered = NodeEntered(Site("node", WORK), TaskId("t1"), 2)
+    view = made.view(stop=stops[0], held=stops, live=(entered,), graph=made.graph)
+    text = as_text(task_lines(view, 100), 100)
+
+    assert "Tasks of superstep 2  2 held, 1 let go" in text
+    assert "▶ a " in text and 'item: "tea-3"' in text
+    assert "its writes wait for the others" in text
+    status = plain(status_row(view, 0.0, 200))
+    assert 'STOPPED, 2 of 3 tasks held │ at a {item: "tea-3"}' in status
+    assert "n this one, N all" in status
+
+
+def test_at_rest_there_are_no_tasks():
+    """Said, not left empty."""
+    made = Made()
+    made.add(step_of(0, "a"))
+    assert "No task is alive" in as_text(task_lines(made.view(), 80), 80)
+    assert "G goes back" in as_text(task_lines(made.view(cursor=0), 80), 80)
