@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual import events
 
 from hookstepper.model.commands import Screen
 from hookstepper.model.graph import Graph, Node
@@ -209,3 +210,14 @@ async def test_the_picture_is_made_larger_from_any_pane():
         assert picture.zoom == "box"
         await app.press("L", "-")
         assert picture.zoom == "row"
+
+
+async def test_keys_typed_ahead_go_where_the_key_before_them_led():
+    """Enter and b in one breath set a breakpoint on the node found, and write nothing into the line."""
+    async with driven(11) as app:
+        await app.press("g")
+        for key, char in (*((char, char) for char in "/hitl"), ("enter", "\r"), ("b", "b")):
+            app.app.post_message(events.Key("slash" if key == "/" else key, char))
+        await app.settle()
+
+        assert [point.node for point in app.conversation.view.breakpoints] == ["_AGENT_HOOK_HITL.afterModel"]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Label
 
 from hookstepper.model.graph import Graph
@@ -37,35 +34,21 @@ class FindNames(Painted):
 
 
 class FindInput(Input):
-    """The line itself; it hands the keys for choosing up."""
+    """The line itself. What its keys mean is done at once: a binding comes after the keys typed behind it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "leave", show=False),
-        Binding("tab", "leave('pane.next')", show=False),
-        Binding("shift+tab", "leave('pane.prev')", show=False),
-        Binding("up", "turn(-1)", show=False),
-        Binding("down", "turn(1)", show=False),
-    ]
+    def __init__(self, bar: FindBar) -> None:
+        super().__init__(placeholder=tr("a node: part of its name"), select_on_focus=False)
+        self._bar = bar
 
-    class Turned(Message):
-        """Another of the names is wanted."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
-
-    class Left(Message):
-        """The line is no longer wanted; to where the person goes, empty for back."""
-
-        def __init__(self, to: str) -> None:
-            super().__init__()
-            self.to = to
-
-    def action_turn(self, by: int) -> None:
-        self.post_message(self.Turned(by))
-
-    def action_leave(self, to: str = "") -> None:
-        self.post_message(self.Left(to))
+    async def _on_key(self, event: events.Key) -> None:
+        if not self._bar.is_open:
+            # Typed ahead, after the key that closed the line: it is meant for where that key led.
+            self.app.post_message(events.Key(event.key, event.character))
+        elif not self._bar.key(event.key):
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
 
 
 class FindBar(Painted):
@@ -81,15 +64,12 @@ class FindBar(Painted):
     FindBar FindInput:focus { border: none; }
     """
 
-    class Closed(Message):
-        """The bar is gone; the keys go to the picture again."""
-
     def __init__(self, picture: GraphView) -> None:
         super().__init__(id="find-bar")
         self._picture = picture
         self._came_from: Bookmark | None = None
         self._names = FindNames()
-        self._line = FindInput(placeholder=tr("a node: part of its name"), select_on_focus=False)
+        self._line = FindInput(self)
 
     def compose(self) -> ComposeResult:
         yield self._names
@@ -113,48 +93,70 @@ class FindBar(Painted):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        graph = self._picture.graph
-        if not self.is_open or graph is None:
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Find what the line says now; a key may be quicker than the message that tells of a letter."""
+        graph, text = self._picture.graph, self._line.value
+        if not self.is_open or graph is None or text == self._names.text:
             return
-        found = find_nodes(graph, event.value)
-        self._show(event.value, found)
+        found = find_nodes(graph, text)
+        self._show(text, found)
         if found.nodes and found.exact:
             self._picture.go_to(found.nodes[0])
         elif self._came_from is not None:
             self._picture.return_to(self._came_from)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def key(self, key: str) -> bool:
+        """Do what a key means that is no letter; False if it means nothing here."""
+        match key:
+            case "enter":
+                self.take()
+            case "escape" | "ctrl+c":
+                self.give_up()
+            case "up" | "down":
+                self.turn(1 if key == "down" else -1)
+            case "tab" | "shift+tab":
+                self.close()
+                self.post_message(screen_wish("pane.next" if key == "tab" else "pane.prev"))
+            case _:
+                return False
+        return True
+
+    def take(self) -> None:
+        """Stay at the node that is chosen."""
+        self._catch_up()
         names = self._names
         if names.found.nodes:
             self._picture.disclose(names.found.nodes[names.at])
         self.close()
 
-    def on_find_input_turned(self, event: FindInput.Turned) -> None:
-        event.stop()
+    def turn(self, by: int) -> None:
+        """Choose the next name, or with -1 the one before."""
+        self._catch_up()
         names = self._names
         if names.found.nodes:
-            names.at = (names.at + event.by) % len(names.found.nodes)
+            names.at = (names.at + by) % len(names.found.nodes)
             names.refresh()
             self._picture.go_to(names.found.nodes[names.at])
 
-    def on_find_input_left(self, event: FindInput.Left) -> None:
-        event.stop()
-        if not event.to and self._came_from is not None:
+    def give_up(self) -> None:
+        """Go back to where one was."""
+        if self._came_from is not None:
             self._picture.return_to(self._came_from)
         self.close()
-        if event.to:
-            self.post_message(screen_wish(event.to))
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
         event.stop()
         self.close()
 
     def close(self) -> None:
-        """Hide the bar; the cursor stays where it is."""
+        """Hide the bar; the cursor stays where it is, and the picture takes the keys again."""
         if self.is_open:
             self.remove_class("-open")
-            self.post_message(self.Closed())
+            self._line.value = ""
+            if self._line.has_focus:
+                self.screen.set_focus(self._picture)
 
     def _show(self, text: str, found: Found) -> None:
         names = self._names

@@ -195,9 +195,5 @@ class GraphPane(Pane):
         event.stop()
         self.post_message(self.Retitled())
 
-    def on_find_bar_closed(self, event: FindBar.Closed) -> None:
-        event.stop()
-        self.picture.focus()
-
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height >= 24, "-roomy")
