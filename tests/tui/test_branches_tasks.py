@@ -105,3 +105,25 @@ def test_at_rest_there_are_no_tasks():
     made.add(step_of(0, "a"))
     assert "No task is alive" in as_text(task_lines(made.view(), 80), 80)
     assert "G goes back" in as_text(task_lines(made.view(cursor=0), 80), 80)
+
+
+async def test_leaving_a_program_that_runs_by_itself_detaches():
+    """The question says what becomes of the program."""
+
+    class Away:
+        can_restart = False
+
+    async with driven(11) as app:
+        await app.press("q")
+        assert "Quitting ends the agent process." in app.text
+        await app.press("escape")
+        app.conversation._links.append(Away())  # type: ignore[arg-type]
+        await app.press("q")
+        assert "the program goes on without the debugger" in app.text
+
+
+async def test_the_top_line_says_that_files_are_watched():
+    """A restart that comes by itself should surprise nobody."""
+    async with driven(11) as app:
+        await app.show(watching=True)
+        assert "watching files" in app.lines[0]

@@ -87,3 +87,19 @@ async def test_fork_on_the_screen(size: tuple[int, int], language: str):
     async with driven(23, size=size, options=options, prepare=marked) as app:
         await app.press(*",,,,,,,,,,,,", "F")
         check_golden(f"form_fork_{size[0]}x{size[1]}_{language}", app.text)
+
+
+async def test_route_forks_to_where_the_run_would_have_gone():
+    """Enter on another way out; END is no node to begin at."""
+    async with driven(20) as app:
+        await app.press("5")
+        assert "Enter on one forks the run there" in app.text
+        pane = app.app.main.workspace.inspector.pane  # type: ignore[union-attr]
+        place = next(n for n, line in enumerate(pane.lines) if line.id.startswith("r:if:"))  # type: ignore[union-attr]
+        pane.move_to(place)  # type: ignore[union-attr]
+        await app.press("enter")
+        assert app.dialog == "ForkDialog"
+        assert "It begins at " in app.text
+        await app.press("enter")
+        sent = app.sent[-1]
+        assert isinstance(sent, Fork) and sent.node == pane.lines[place].node  # type: ignore[union-attr]

@@ -42,8 +42,12 @@ class Question:
     """Command id of a whole dialog to open instead; it is about `command` if there is one."""
 
 
-def question_before(command: Command, view: View) -> Question | None:
-    """What to ask first, None to go ahead."""
+def question_before(command: Command, view: View, *, attached: bool = False) -> Question | None:
+    """What to ask first, None to go ahead.
+
+    Args:
+        attached: the program runs by itself; leaving does not end it.
+    """
     if isinstance(command, Fork):
         return fork_question(command)
     if view.cursor is not None and (getattr(command, "TAG", "") in _MOVES or _is(command, "run.play")):
@@ -63,7 +67,7 @@ def question_before(command: Command, view: View) -> Question | None:
             command,
         )  # fmt: skip
     if _is(command, "app.quit"):
-        return _quit(view)
+        return _quit(view, attached=attached)
     return None
 
 
@@ -90,12 +94,15 @@ def _abort(command: AbortRun, view: View) -> Question:
     return Question(tr("Abort"), (row(said),), tr("Abort"), command)
 
 
-def _quit(view: View) -> Question | None:
+def _quit(view: View, *, attached: bool) -> Question | None:
     if not is_alive(view):
         return None
     state = tr("The program runs.") if view.phase in ("running", "pausing") else tr("A run is held.")
     if view.phase == "waiting":
         state = tr("A question is open.")
+    if attached:
+        said = row(state + " " + tr("Leaving detaches: the program goes on without the debugger."))
+        return Question(tr("Detach"), (said,), tr("Detach"), Screen("app.quit-now"))
     said = row(state + " " + tr("Quitting ends the agent process."))
     return Question(tr("Quit"), (said,), tr("Quit"), Screen("app.quit-now"))
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _NEEDS_WORDS = frozenset(
     {
         *("run.start", "view.node", "time.goto", "time.branch", "jump.set", "answer.send", "fail.skip"),
-        *("cursor.move", "view.pan"),
+        *("cursor.move", "view.pan", "break.add", "break.enable", "watch.remove", "mock.add", "mock.remove"),
+        "call.answer",
         # What only a script asks for: on the screen it is in sight.
         *("time.branches", "time.steps", "time.plan", "watch.list", "mock.list", "state.show", "state.eval"),
     }

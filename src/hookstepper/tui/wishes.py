@@ -33,7 +33,7 @@ class Wishes:
             if isinstance(command, commands.Screen):
                 here = app.main.here() if app.main is not None else Here()
                 command = command_here(command.id, command.args, here, app.view)
-            question = question_before(command, app.view)
+            question = question_before(command, app.view, attached=self._is_attached)
             if question is not None:
                 self._ahead.forget()
                 self.ask(question)
@@ -43,6 +43,11 @@ class Wishes:
                 self._act(command)
         except HookstepperError as error:
             app.say(error)
+
+    @property
+    def _is_attached(self) -> bool:
+        link = getattr(self._app.conversation, "link", None)
+        return link is not None and not link.can_restart
 
     def type_ahead(self) -> None:
         """Send the step that was typed while another was under way, if its turn has come."""

@@ -167,6 +167,10 @@ FORMS: dict[str, str] = {
         "n 只运行标着 ▶ 的，N 全部运行到共同提交，c 全部继续。"
     ),
     "in the list of 0": "在 0 的列表里",
+    "Leaving detaches: the program goes on without the debugger.": "离开就是脱离：程序不带调试器继续运行。",
+    "Detach": "脱离",
+    "Enter on one forks the run there": "在某一项上按 Enter，从那里分叉",
+    "watching files": "监视文件",
     "such as {example}": "例如 {example}",
     "hit count": "次数",
     "writes": "写日志",

@@ -1,4 +1,4 @@
-"""Next message: what the agent is told, in this thread or in a new one; a form where its input has a schema."""
+"""Next message: what the agent is told, in this thread or a new one; a form where its input has a schema."""
 
 from __future__ import annotations
 

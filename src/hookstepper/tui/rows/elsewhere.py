@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hookstepper.client.view import View
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import NodeId
+from hookstepper.model.ids import END, NodeId
 from hookstepper.model.jumps import WORDS, target_of
 from hookstepper.model.record import Route, StepDone
 from hookstepper.tui.rows.facts import label
@@ -14,6 +14,9 @@ from hookstepper.tui.rows.lines import Line, line, shown, wrap
 from hookstepper.tui.rows.row import pad_text, row
 from hookstepper.tui.rows.rules import Numbered
 from hookstepper.tui.words import tr
+
+FORKS = "r:if:"
+"""Beginning of the ids of lines that Enter forks at; the target follows."""
 
 
 def without_rule(view: View, route: Route, rules: Sequence[Numbered], width: int) -> list[Line]:
@@ -47,7 +50,9 @@ def elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: int
         for place, each in enumerate(wrap(said, width - column - 4)):
             name = label(view, target) if place == 0 else ""
             spans = row("   ", (pad_text(name, column), "name"), each)
-            lines.append(Line(spans, f"r:if:{target}" if place == 0 else "", node=target))
+            lines.append(Line(spans, f"{FORKS}{target}" if place == 0 else "", node=target))
+    if any(target != END for target in found):
+        lines.append(line("   ", (tr("Enter on one forks the run there"), "muted")))
     return lines
 
 

@@ -6,7 +6,7 @@ from hookstepper.client.view import View
 from hookstepper.model.gates import Stop
 from hookstepper.tui.rows.facts import label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, value_text, wrap
-from hookstepper.tui.rows.row import cut, pad_text, row
+from hookstepper.tui.rows.row import cut, row
 from hookstepper.tui.words import tr
 
 
@@ -31,7 +31,7 @@ def task_lines(view: View, width: int) -> list[Line]:
     said = tr("let go: it runs, then its writes wait for the others")
     for entered in moving:
         node = label(view, entered.site.node)
-        spans = row(" ", ("▶", "next"), " ", (pad_text(node, 24), "name"), said)
+        spans = row(" ", ("▶", "next"), " ", (node, "name"), (f"  {said}", "muted"))
         lines.append(Line(cut(spans, width), f"t:{entered.task}", node=entered.site.node))
     if len(view.held) > 1:
         said = tr(
@@ -56,13 +56,14 @@ def _held(view: View, stop: Stop, width: int, *, current: bool) -> Line:
         where = tr("held in {what}", what=shown(stop.site.name) or stop.site.kind)
     elif stop.phase == "exit":
         where = tr("ran; its writes wait for the others")
+    given = value_text(stop.value, max(8, width // 2)) if stop.value is not None else ""
     spans = row(
         " ",
         ("▶" if current else "■", "current"),
         " ",
-        (pad_text(node, 24), "name"),
-        (pad_text(where, 30), ""),
-        (value_text(stop.value, max(8, width - 60)) if stop.value is not None else "", "muted"),
+        (node, "name"),
+        (f"  {given}" if given else "", ""),
+        (f"  {where}", "muted"),
     )
     at = stop.site.node if stop.site is not None else None
     return Line(cut(spans, width), f"t:{stop.task}", node=at, interest=True)

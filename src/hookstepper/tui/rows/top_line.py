@@ -19,6 +19,8 @@ def top_row(view: View, cells: int) -> Row:
         Span("  "),
         Span(cut_text(target, 40), "strong"),
     ]
+    if view.watching:
+        left += _word(tr("watching files"), "waiting")
     left += _word(tr("thread {name}", name=cut_text(shown(view.thread), 24)))
     if view.run:
         left += _word(tr("run {n}", n=view.run))

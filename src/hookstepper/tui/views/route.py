@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from hookstepper.client.view import View
-from hookstepper.model.ids import NodeId
+from hookstepper.model.commands import Fork
+from hookstepper.model.ids import END, NodeId
+from hookstepper.tui.messages import Wish
+from hookstepper.tui.rows.elsewhere import FORKS
 from hookstepper.tui.rows.lines import Line
 from hookstepper.tui.rows.route import decision_in_view, route_lines
 from hookstepper.tui.views.lines_pane import LinesPane
 
 
 class RouteView(LinesPane):
-    """The last decision of the node that was picked on the picture, else the last decision of the run."""
+    """The last decision of the picked node, else of the run; Enter on another way out forks the run there."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -25,6 +28,13 @@ class RouteView(LinesPane):
 
     def build(self, view: View, width: int) -> list[Line]:
         return route_lines(view, width, self.chosen)
+
+    def opened(self, line: Line) -> bool:
+        step = decision_in_view(self.view, self.chosen) if self.view is not None else None
+        if step is None or not line.id.startswith(FORKS) or line.node in (None, END):
+            return False
+        self.post_message(Wish(Fork(step.index, line.node)))
+        return True
 
     @property
     def cursor_node(self) -> NodeId | None:
