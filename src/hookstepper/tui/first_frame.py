@@ -23,6 +23,7 @@ _GRAPH_PERCENT = 55
 _INSPECTOR_WIDE = 108
 _TIMELINE_HOME = 9
 _TIMELINE_WIDE = 10
+_SOURCE_WIDE = 16
 _HEAVY = ("┏", "━", "┓", "┃", "┗", "┛")
 _ROUND = ("╭", "─", "╮", "│", "╰", "╯")
 
@@ -58,7 +59,8 @@ class FirstFrame(Widget):
         name = Content.assemble(
             " ", ("hookstepper", "bold $primary"), ("  " + cut_text(self.target, 40), "bold")
         )
-        graph = _box(tr("Graph"), left, height - 3 - below, inside=self._loading())
+        under = _box(tr("Source"), left, _SOURCE_WIDE) if wide else []
+        graph = [*_box(tr("Graph"), left, height - 3 - below - len(under), inside=self._loading()), *under]
         beside = _box(self._beside(), width - left, height - 3 - below)
         upper = [a + b for a, b in zip(graph, beside, strict=True)]
         return [

@@ -193,4 +193,4 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def point(self, node: NodeId | None) -> None:
         """Tell the views which node the picture's cursor is on."""
-        self.workspace.inspector.point(node)
+        self.workspace.point(node)

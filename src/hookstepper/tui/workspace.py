@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
 from hookstepper.client.view import View
+from hookstepper.model.ids import NodeId
 from hookstepper.picture.options import GlyphSet
 from hookstepper.tui.frame import Frame
 from hookstepper.tui.graph_pane import GraphPane
@@ -25,6 +26,9 @@ from hookstepper.tui.top_line import TopLine
 from hookstepper.tui.views import BUILT_IN
 from hookstepper.tui.views.pane import Pane
 from hookstepper.tui.words import tr
+
+if TYPE_CHECKING:
+    from hookstepper.tui.source_below import SourceFrame
 
 PaneName = Literal["graph", "inspector", "timeline"]
 PANES: tuple[PaneName, ...] = ("graph", "inspector", "timeline")
@@ -92,6 +96,8 @@ class Workspace(Container):
             "timeline": Frame(self.timeline, id="timeline-frame"),
         }
         self.card_frame = Frame(self.card, id="card-frame")
+        self.source: SourceFrame | None = None
+        """Under the picture; made when there is room for it."""
         self.current: PaneName = "graph"
         self.alone = False
         self.size_class: SizeClass = size_class(*size)
@@ -101,7 +107,8 @@ class Workspace(Container):
         yield TopLine(id="top")
         yield PaneStrip(id="strip")
         with Horizontal(id="upper"):
-            yield self.frames["graph"]
+            with Vertical(id="left"):
+                yield self.frames["graph"]
             yield self.frames["inspector"]
             yield self.card_frame
         yield self.frames["timeline"]
@@ -115,12 +122,16 @@ class Workspace(Container):
         """Draw `view` in every pane."""
         for pane in (self.query_one(TopLine), self.graph, self.inspector, self.timeline):
             pane.show(view)
+        if self.source is not None:
+            self.source.show(view)
         self.retitle()
 
     def retitle(self) -> None:
         """Write the words on the frames anew."""
         for frame in (*self.frames.values(), self.card_frame):
             frame.retitle()
+        if self.source is not None:
+            self.source.retitle()
 
     def fit(self, width: int, height: int) -> None:
         """Take the layout for a terminal of that size."""
@@ -195,7 +206,26 @@ class Workspace(Container):
             self.inspector.spread(self.size_class == "wide")
             chosen = f"tab.{self.inspector.chosen}" if self.current == "inspector" else f"pane.{self.current}"
             self.query_one(PaneStrip).choose(chosen)
+            self._place_source()
             self.call_after_refresh(self.retitle)
+
+    def _place_source(self) -> None:
+        left = self.query_one("#left")
+        take_classes(left, {"-shown": self.current == "graph"})
+        if self.size_class != "wide" or self.source is not None:
+            return
+        from hookstepper.tui.source_below import SourceFrame
+
+        self.source = SourceFrame()
+        left.mount(self.source)
+        if self.graph.view is not None:
+            self.source.show(self.graph.view)
+
+    def point(self, node: NodeId | None) -> None:
+        """Tell the views which node the picture's cursor is on."""
+        self.inspector.point(node)
+        if self.source is not None:
+            self.source.point(node)
 
     # ------------------------------------------------------------------ what the person points at
 
