@@ -11,6 +11,7 @@ from hookstepper.model.commands import Screen
 from hookstepper.model.events import NodeEntered, RunStarted
 from hookstepper.model.gates import Site, Stop
 from hookstepper.model.ids import MAIN, BranchId, NodeId, StopId, TaskId
+from hookstepper.tui.options import Options
 from hookstepper.tui.rows.branches import branch_lines
 from hookstepper.tui.rows.lines import as_text
 from hookstepper.tui.rows.row import plain
@@ -127,3 +128,13 @@ async def test_the_top_line_says_that_files_are_watched():
     async with driven(11) as app:
         await app.show(watching=True)
         assert "watching files" in app.lines[0]
+
+
+async def test_a_step_key_while_the_target_loads_is_refused_and_nothing_breaks():
+    """A person who is quicker than an import gets a word, not a failure to load."""
+    async with driven(None, options=Options(welcome=False, ask_input=False, clock=lambda: 0.0)) as app:
+        await app.show(phase="loading")
+        before = app.sent
+        await app.press("n", "c")
+        assert "the target is still loading" in app.status
+        assert app.sent == before

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Command, Continue, Fork, Next, Screen
+from hookstepper.model.errors import NotPossibleError
 from hookstepper.tui.rows.row import Row, row
 from hookstepper.tui.words import tr
 
@@ -47,7 +48,12 @@ def question_before(command: Command, view: View, *, attached: bool = False) -> 
 
     Args:
         attached: the program runs by itself; leaving does not end it.
+
+    Raises:
+        NotPossibleError: the target is not there yet.
     """
+    if view.phase == "loading" and (getattr(command, "TAG", "") in _MOVES or _is(command, "run.play")):
+        raise NotPossibleError(tr("the target is still loading"), hint=tr("q gives up"))
     if isinstance(command, Fork):
         return fork_question(command)
     if view.cursor is not None and (getattr(command, "TAG", "") in _MOVES or _is(command, "run.play")):

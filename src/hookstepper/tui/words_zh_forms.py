@@ -171,6 +171,7 @@ FORMS: dict[str, str] = {
     "Detach": "脱离",
     "Enter on one forks the run there": "在某一项上按 Enter，从那里分叉",
     "watching files": "监视文件",
+    "the target is still loading": "目标还在载入",
     "such as {example}": "例如 {example}",
     "hit count": "次数",
     "writes": "写日志",
