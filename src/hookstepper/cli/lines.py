@@ -54,9 +54,13 @@ class Lines:
             self._json("stop", _stop(stop))
             return
         where_text = label_of(view.graph, stop.site.node) if stop.site is not None else ""
+        where_text += _inside(stop)
         self._text(
             f"  ■   {where_text} ({', '.join(stop.reasons)}{': ' + stop.detail if stop.detail else ''})"
         )
+        if stop.site is not None and stop.site.kind != "node" and stop.value is not None:
+            for text in _result(stop.value):
+                self._text(f"        {text}")
         for ask in stop.asks:
             for call in ask.calls:
                 sign, note = ("‖", "") if call.needs_approval else ("·", "  (needs no answer)")
@@ -110,6 +114,10 @@ class Lines:
         }
         self._json("ready", facts)
 
+    def restarted(self, why: str) -> None:
+        """The program was started again by itself."""
+        self._json("restarted", {"why": why})
+
     def gone(self, event: HostGone) -> None:
         """The agent process is no more."""
         self._json("gone", {"how": event.how})
@@ -138,6 +146,18 @@ def _stop(stop: Stop) -> dict[str, Json]:
     assert isinstance(data, dict)
     where: Json = stop.site.node if stop.site is not None else None
     return {**data, "node": where}
+
+
+def _inside(stop: Stop) -> str:
+    """Where in its node a task is held: ` · merge messages`, ` · after tool search`; empty before a node."""
+    site = stop.site
+    if site is None or stop.posture != "held" or (site.kind == "node" and stop.phase == "enter"):
+        return ""
+    if site.kind in ("part", "route", "line"):
+        return f" · {site.name or site.kind}"
+    when = "before" if stop.phase == "enter" else "after"
+    name = f" {site.name}" if site.name else ""
+    return f" · {when} {site.kind}{name}"
 
 
 def _result(result: Json) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hookstepper.engine import subgraph
+from hookstepper.engine import parts, subgraph
 from hookstepper.engine.actions import Action, Command, NodeSpec
 from hookstepper.engine.effects import Call, Effects, Here, Tell
 from hookstepper.engine.errors import RunError
@@ -59,6 +59,8 @@ class Body:
         state.reads.clear()
         yield Tell(Entered(self.site, self.spec.kind, self.task, self.superstep))
         yield from announce(run, "before", self.spec.id, state=state, in_branch=self.in_branch)
+        if (yield parts.wanted(run, self.spec.id, parts.INPUT)):
+            yield from parts.before_body(self, state)
         driver = yield Here()
         clock = run.setup.clock
         began, held = clock(), driver.held_ns

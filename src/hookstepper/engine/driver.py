@@ -27,6 +27,7 @@ from hookstepper.engine.effects import (
     Here,
     Pass,
     Tell,
+    Wants,
 )
 from hookstepper.engine.scope import Scope
 from hookstepper.engine.together import Handing, on_threads, settled
@@ -162,6 +163,8 @@ class Driver:
             return self._call(effect)  # type: ignore[arg-type]
         if kind is Pass:
             return self._pass(effect)  # type: ignore[arg-type]
+        if kind is Wants:
+            return self.probe.wants(effect.site, "enter")  # type: ignore[union-attr]
         if kind is Branches:
             return self._branches(effect)  # type: ignore[arg-type]
         return self._note(effect)
@@ -284,6 +287,8 @@ class Driver:
             began = self.clock()
             verdict = await self.probe.ahold(self._point(effect))  # type: ignore[arg-type]
             return self._judged(effect, verdict, began)  # type: ignore[arg-type]
+        if kind is Wants:
+            return self.probe.wants(effect.site, "enter")  # type: ignore[union-attr]
         if kind is Branches:
             return await self._abranches(effect)  # type: ignore[arg-type]
         found = self._note(effect, awaits=True)

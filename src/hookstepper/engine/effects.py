@@ -27,6 +27,7 @@ Effects: TypeAlias = Generator["Effect", Any, T]
 ENTER_ACTS: frozenset[Act] = frozenset({"proceed", "patch", "fulfil", "fail", "abort"})
 EXIT_ACTS: frozenset[Act] = frozenset({"proceed", "patch", "retry", "fail", "abort"})
 ROUTE_ACTS: frozenset[Act] = frozenset({"proceed", "patch", "abort"})
+PART_ACTS: frozenset[Act] = frozenset({"proceed", "abort"})
 
 
 @dataclass(slots=True)
@@ -50,6 +51,13 @@ class Pass:
     error: BaseException | None = None
     acts: frozenset[Act] = ROUTE_ACTS
     attempt: int = 1
+
+
+@dataclass(slots=True)
+class Wants:
+    """Ask whether anybody may want to be held at the enter of a place. The result is a bool."""
+
+    site: Site
 
 
 @dataclass(slots=True)
@@ -109,7 +117,7 @@ class Here:
     """Ask for the driver itself: for code that must drive nested bodies later. The result is a `Driver`."""
 
 
-Effect: TypeAlias = Call | Pass | Branches | Tell | Emit | At | Here
+Effect: TypeAlias = Call | Pass | Wants | Branches | Tell | Emit | At | Here
 
 ACT_OF: Mapping[type, Act] = {Patch: "patch", Fulfil: "fulfil", Fail: "fail", Retry: "retry"}
 """The act that a verdict carries out; verdicts that are not named are always possible."""

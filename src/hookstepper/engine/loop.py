@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hookstepper.engine import parallel, subgraph
+from hookstepper.engine import parallel, parts, subgraph
 from hookstepper.engine.actions import Action
 from hookstepper.engine.beginning import fill, saved, take_up
 from hookstepper.engine.bodies import Body, as_update
@@ -208,6 +208,8 @@ class Run:
         assert spec is not None
         action = spec.action
         if isinstance(action, Action) and action.interrupt is not None:
+            if (yield parts.wanted(self, node, parts.INTERRUPT)):
+                yield parts.held(self, node, parts.INTERRUPT, self.state.data)
             asked = yield from self._ask_action(node, action)
             if asked is not None:
                 return asked
@@ -222,12 +224,17 @@ class Run:
         if isinstance(action, Action) and action.interrupt_after is not None and body.attempts:
             args = (node, self._state_for_action(), update, self.config)
             asked = yield Call(action.interrupt_after, args)
-        yield Call(self.state.put if body.raw else self.state.update, (update,))
+        if update and (yield parts.wanted(self, node, parts.MERGE)):
+            yield from parts.merge(self, node, update, raw=body.raw)
+        else:
+            yield Call(self.state.put if body.raw else self.state.update, (update,))
         if self.setup.interrupt_before_edge and node in self.plan.interrupt_after:
             way = None
         else:
             way = yield from self._way(node, body.goto)
         self.next = INTERRUPTED if way is None else way.next
+        if self.setup.saver is not None and (yield parts.wanted(self, node, parts.CHECKPOINT)):
+            yield parts.held(self, node, parts.CHECKPOINT, {"thread": self.thread, "next": self.next})
         yield from save(self, node, self.next)
         route, skipped = (None, ()) if way is None else (way.route, way.skipped)
         yield Tell(committed(self, body, update, self.state.data, route, skipped))

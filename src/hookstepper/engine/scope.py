@@ -20,6 +20,7 @@ class Scope:
     """Counter of executed node positions, shared by all runs inside one another."""
     streaming: bool = False
     _sites: dict[tuple[GateKind, NodeId], Site] = field(default_factory=dict)
+    _parts: dict[tuple[NodeId, str], Site] = field(default_factory=dict)
 
     @property
     def owner(self) -> NodeId | None:
@@ -35,6 +36,13 @@ class Scope:
         found = self._sites.get((kind, node))
         if found is None:
             found = self._sites[(kind, node)] = Site(kind, self.place(node))
+        return found
+
+    def part(self, node: NodeId, name: str) -> Site:
+        """The site of a part of the engine's own work around a node of this graph."""
+        found = self._parts.get((node, name))
+        if found is None:
+            found = self._parts[(node, name)] = Site("part", self.place(node), name)
         return found
 
     def place(self, node: NodeId) -> NodeId:

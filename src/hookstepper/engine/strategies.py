@@ -167,18 +167,22 @@ def apply_update(
 
     A None under replace stays as None; `MARK_FOR_REMOVAL` deletes the key.
     """
-    ready: dict[str, Any] = {}
-    for key, new in update.items():
-        if new is MARK_FOR_REMOVAL:
-            ready[key] = new
-        else:
-            strategy = strategies.get(key)
-            ready[key] = new if strategy is None else strategy(data.get(key), new)
-    for key, value in ready.items():
+    for key, value in prepared(data, update, strategies).items():
         if value is MARK_FOR_REMOVAL:
             data.pop(key, None)
         else:
             data[key] = value
+
+
+def prepared(
+    data: Mapping[str, Any], update: Mapping[str, Any], strategies: Mapping[str, KeyStrategy]
+) -> dict[str, Any]:
+    """What each key of an update will hold; nothing is merged yet."""
+    ready: dict[str, Any] = {}
+    for key, new in update.items():
+        strategy = None if new is MARK_FOR_REMOVAL else strategies.get(key)
+        ready[key] = new if strategy is None else strategy(data.get(key), new)
+    return ready
 
 
 def merged(

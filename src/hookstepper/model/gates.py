@@ -8,8 +8,9 @@ from typing import Literal
 from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import AskId, Json, NodeId, StopId, TaskId
 
-GateKind = Literal["node", "route", "layer", "model", "tool", "line"]
+GateKind = Literal["node", "route", "layer", "model", "tool", "line", "part"]
 """A hook is a node; its NodeKind tells which. A route has an exit only.
+part: a piece of the engine's own work around a node, such as `merge messages`; it has an enter only.
 line: a line of the program's own code, inside of a node; it has an enter only."""
 
 Phase = Literal["enter", "exit"]
@@ -29,7 +30,7 @@ Reason = Literal[
     "code",
 ]
 """code: the program's own `breakpoint()`."""
-FrameKind = Literal["run", "graph", "subgraph", "node", "layer", "model", "tool", "attempt", "line"]
+FrameKind = Literal["run", "graph", "subgraph", "node", "layer", "model", "tool", "attempt", "line", "part"]
 AskKind = Literal["approval", "input"]
 Decision = Literal["approve", "edit", "reject", "respond"]
 

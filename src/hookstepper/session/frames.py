@@ -7,7 +7,7 @@ from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
 from hookstepper.ports.verdict import Point
 
-_INNER: dict[str, FrameKind] = {"layer": "layer", "model": "model", "tool": "tool"}
+_INNER: dict[str, FrameKind] = {"layer": "layer", "model": "model", "tool": "tool", "part": "part"}
 
 
 def frames_of(point: Point, graph: Graph | None) -> tuple[Frame, ...]:

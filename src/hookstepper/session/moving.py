@@ -75,6 +75,8 @@ def _out(graph: Graph | None, point: Point) -> Motion:
     site = point.site
     if site.kind in ("layer", "model", "tool"):
         return Motion("out", node=site.node, ring=site.ring if site.kind == "layer" else _INNERMOST)
+    if site.kind in ("part", "line"):
+        return Motion("step", depth=site.depth)
     node = graph.node(site.node) if graph is not None else None
     if node is not None and node.kind in HOOK_KINDS and graph is not None:
         chain = frozenset(other.id for other in graph.nodes if other.kind == node.kind)

@@ -10,9 +10,15 @@ from hookstepper.ports.verdict import PROCEED, Point, Verdict
 
 
 class TableProbe:
-    """Wants every gate; answers by `kind node phase`, the first verdict first, then proceeds."""
+    """Wants every gate; answers by `kind node phase`, the first verdict first, then proceeds.
 
-    def __init__(self, table: Mapping[str, Verdict | list[Verdict]] | None = None) -> None:
+    The parts of the engine's own work only if asked to.
+    """
+
+    def __init__(
+        self, table: Mapping[str, Verdict | list[Verdict]] | None = None, *, parts: bool = False
+    ) -> None:
+        self.parts = parts
         self.table = {
             key: list(value) if isinstance(value, list) else [value] for key, value in (table or {}).items()
         }
@@ -25,7 +31,7 @@ class TableProbe:
         """States as they were when they were told; the live one moves on."""
 
     def wants(self, site, phase):
-        return True
+        return self.parts or site.kind != "part"
 
     def hold(self, point):
         self.log.append("hold")
