@@ -138,3 +138,22 @@ async def test_a_step_key_while_the_target_loads_is_refused_and_nothing_breaks()
         await app.press("n", "c")
         assert "the target is still loading" in app.status
         assert app.sent == before
+
+
+async def test_w_leads_from_a_call_to_the_step_that_asked_for_it():
+    """Enter goes to where it ran, W to where it comes from."""
+    async with driven(23) as app:
+        await app.press("6", "home", "W")
+        calls = app.conversation.view.trace.calls()
+        assert app.conversation.view.cursor == calls[0].proposed_at
+
+
+async def test_w_leads_from_a_value_to_the_step_that_wrote_it():
+    """The state tab tells the path."""
+    async with driven(23) as app:
+        await app.press("1", "end")
+        pane = app.app.main.workspace.inspector.pane  # type: ignore[union-attr]
+        place = next(n for n, line in enumerate(pane.lines) if line.path == ("turn",))  # type: ignore[union-attr]
+        pane.move_to(place)  # type: ignore[union-attr]
+        await app.press("W")
+        assert app.conversation.view.cursor == app.conversation.view.trace.writer(("turn",), 22)

@@ -24,6 +24,8 @@ class Here:
     step: int | None = None
     item: Item | None = None
     """A line of one of the person's own lists."""
+    origin: int | None = None
+    """The step from which the thing under the cursor comes, where no path tells."""
 
 
 def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -> Command:
@@ -52,6 +54,8 @@ def command_here(command_id: str, args: Sequence[str], here: Here, view: View) -
                 )
             return Screen(f"{here.item.list}.remove", (str(here.item.number),))
         case "time.writer":
+            if here.path is None and here.origin is not None:
+                return Screen("time.goto", (str(here.origin),))
             if here.path is None:
                 raise NotPossibleError(
                     tr("the cursor is on no value of the state"), hint=tr("1 shows the state")

@@ -153,6 +153,10 @@ class Inspector(Pane):
         return self.pane.cursor_path if self.pane is not None else None
 
     @property
+    def cursor_origin(self) -> int | None:
+        return self.pane.cursor_origin if self.pane is not None else None
+
+    @property
     def cursor_item(self) -> Item | None:
         return self.pane.cursor_item if self.pane is not None else None
 

@@ -238,7 +238,7 @@ class Workspace(Container):
         """What is under the cursor of the pane in focus; the picture's node where that pane has none."""
         pane = self.pane
         node = pane.cursor_node or self.graph.cursor_node
-        return Here(node, pane.cursor_path, pane.cursor_step, pane.cursor_item)
+        return Here(node, pane.cursor_path, pane.cursor_step, pane.cursor_item, pane.cursor_origin)
 
 
 def focusable_in(widget: Widget) -> Widget | None:

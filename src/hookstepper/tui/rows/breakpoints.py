@@ -37,13 +37,25 @@ def where_text(view: View, each: Breakpoint) -> str:
         case "route":
             return tr("when {node} chooses", node=node)
         case "tool":
-            return tr("a call of tool {name}", name=shown(each.node, 80))
+            name = shown(each.node, 80)
+            if each.phase == "exit":
+                return tr("after tool {name} ran", name=name)
+            return tr("a call of tool {name}", name=name)
         case "tool_request":
             return tr("a request for tool {name}", name=shown(each.node, 80))
         case "model":
+            if each.phase == "exit":
+                return tr("after a model call in {node}", node=node)
             return tr("a model call in {node}", node=node)
         case "state":
-            return tr("a change of {key}", key=shown(each.key, 80))
+            key = shown(each.key, 80)
+            if each.change == "grows":
+                return tr("{key} grows", key=key)
+            return (
+                tr("{key} goes away", key=key)
+                if each.change == "removed"
+                else tr("a change of {key}", key=key)
+            )
         case "jump":
             return tr("a jump at {node}", node=node)
         case "exception":

@@ -112,7 +112,9 @@ def _in_table(call: ToolCallLife, width: int) -> Line:
         for text, column, role in zip(texts, columns, roles, strict=True)
     ]
     spans = cut(row(" ", *cells, (status, role)), width)
-    return Line(spans, f"k:{call.id}", step=_where(call), interest=True, text=_copied(call))
+    return Line(
+        spans, f"k:{call.id}", step=_where(call), origin=call.proposed_at, interest=True, text=_copied(call)
+    )
 
 
 def _three(call: ToolCallLife, cells: int) -> str:
@@ -155,7 +157,12 @@ def _card(view: View, call: ToolCallLife, width: int) -> Iterator[Line]:
     if width_of(head) + width_of(tail) + 1 > width:
         tail = row((status, role), " ")
     yield Line(
-        spread(head, tail, width), f"k:{call.id}", step=_where(call), interest=True, text=_copied(call)
+        spread(head, tail, width),
+        f"k:{call.id}",
+        step=_where(call),
+        origin=call.proposed_at,
+        interest=True,
+        text=_copied(call),
     )
     yield from _part(tr("asked"), _arguments(call.tool, call.asked), width)
     if not _same(call.asked, call.sent):

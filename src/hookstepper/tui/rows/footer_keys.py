@@ -87,7 +87,9 @@ def footer_commands(view: View) -> tuple[str, ...]:
 
 
 def _by_hand(view: View) -> bool:
-    return view.stop is not None and bool(view.stop.pending_jump)
+    if view.stop is None:
+        return False
+    return bool(view.stop.pending_jump or view.trace.human(len(view.trace.steps)))
 
 
 def footer_items(view: View, cells: int) -> tuple[tuple[str, Row], ...]:

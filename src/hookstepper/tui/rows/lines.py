@@ -36,6 +36,8 @@ class Line:
     """True for what the keys [ and ] go to."""
     text: str = ""
     """What copying takes; empty for the characters of the row."""
+    origin: int | None = None
+    """The step to which W leads where the line is no value of the state: who asked for a call."""
     cursor_cell: int = 0
     """The cell that the sign of the cursor takes; by default the first, which rows leave blank."""
 

@@ -158,6 +158,10 @@ class LinesPane(Pane, ScrollView, can_focus=True):
         return self.line.path
 
     @property
+    def cursor_origin(self) -> int | None:
+        return self.line.origin
+
+    @property
     def cursor_item(self) -> Item | None:
         kind, _, number = self.line.id.partition(":")
         name = _LISTS.get(kind)

@@ -67,6 +67,11 @@ class Pane(Painted):
         return None
 
     @property
+    def cursor_origin(self) -> int | None:
+        """The step from which the thing under the cursor comes, None if its path tells, or nothing does."""
+        return None
+
+    @property
     def cursor_item(self) -> Item | None:
         """The person's own breakpoint, watch or mock under the cursor, None if there is none."""
         return None
