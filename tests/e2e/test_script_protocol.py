@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pytest
 
-from support.cli import TARGETS
+from hookstepper.trace.reading import open_recording
+from support.cli import TARGETS, run
 
 AGENT = "weather_like.py"
 FAULTS = "faults.py"
@@ -93,6 +95,23 @@ class Driver:
         last = self.until(lambda data: data["event"] == "end")
         self.until_closed()
         return self._process.wait(), last
+
+
+WATCHED = """
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+import helper
+
+class State(TypedDict, total=False):
+    said: str
+
+builder = StateGraph(State)
+builder.add_node("say", lambda state: {"said": helper.WORD})
+builder.add_node("rest", lambda state: {})
+builder.add_edge(START, "say")
+builder.add_edge("say", "rest")
+graph = builder.compile()
+"""
 
 
 @pytest.fixture
@@ -226,3 +245,75 @@ def test_quit_leaves_at_once(driver: Driver) -> None:
     driver.until_closed()
     assert last["status"] == "stopped"
     assert driver._process.wait() == 0
+
+
+def test_a_changed_file_starts_the_program_again_and_nothing_is_lost(tmp_path: Path) -> None:
+    """Breakpoints, input and cursor stay, and so does the record of what ran before."""
+    agent, helper = tmp_path / "agent.py", tmp_path / "helper.py"
+    agent.write_text(WATCHED, encoding="utf-8")
+    helper.write_text("WORD = 'one'\n", encoding="utf-8")
+    with Driver(str(agent), "--input-json", '{"said": "given"}', "--watch", "--break", "rest") as driver:
+        driver.do("run.continue")
+        assert driver.do("state.show said")["result"] == "one"
+        assert driver.do("time.back")["at"] == -1
+
+        helper.write_text("WORD = 'another one'\n", encoding="utf-8")
+
+        assert "helper.py" in driver.until(lambda data: data["event"] == "restarted")["why"]
+        driver.until(lambda data: data["event"] == "stop")
+        assert driver.do("state.show said")["result"] == "given", "the cursor is where it was"
+        driver.do("time.live")
+        assert driver.do("run.continue")["stop"]["reasons"] == ["breakpoint"]
+        assert driver.do("state.show said")["result"] == "another one"
+        branches = driver.do("time.branches")["result"]
+        assert [(b["branch"], b["steps"], b["live"]) for b in branches] == [
+            ("main", [0], False),
+            ("r2", [1], True),
+        ]
+        assert driver.do("time.goto 0")["branch"] == "main"
+        assert driver.do("state.show said")["result"] == "one"
+        assert "has ended" in driver.do("time.fork 0")["error"]
+
+
+def test_a_file_that_is_broken_for_a_while_is_waited_for(tmp_path: Path) -> None:
+    """Editors save what is half written."""
+    agent = tmp_path / "agent.py"
+    (tmp_path / "helper.py").write_text("WORD = 'one'\n", encoding="utf-8")
+    agent.write_text(WATCHED, encoding="utf-8")
+    with Driver(str(agent), "--input-json", "{}", "--watch") as driver:
+        driver.do("run.next")
+        agent.write_text("graph = (", encoding="utf-8")
+        assert "SyntaxError" in driver.until(lambda data: data["event"] == "error")["error"]
+        assert not driver.do("run.next")["ok"]
+
+        agent.write_text(WATCHED + "# mended\n", encoding="utf-8")
+
+        driver.until(lambda data: data["event"] == "stop")
+        assert driver.do("run.next")["ok"]
+
+
+def test_a_restart_keeps_the_old_branch_also_in_the_recording(tmp_path: Path) -> None:
+    file = tmp_path / "r.hookstep"
+    with Driver(str(TARGETS / AGENT), "--input", "hi", "--record", str(file)) as driver:
+        driver.do("run.next")
+        driver.do("run.next")
+        driver.do("run.restart")
+        driver.do("run.next")
+        driver.do("time.fork 2")
+        driver.do("run.next")
+        assert driver.end()[0] in (0, 3)
+
+    trace = open_recording(file).trace
+
+    assert [(b.id, b.parent, b.steps[:2]) for b in trace.branches] == [
+        ("main", None, [0, 1]),
+        ("r2", "main", [2]),
+        ("r2.b2", "r2", [3]),
+    ]
+    assert trace.misfits == ()
+
+
+def test_watching_files_without_anybody_to_see_it_is_refused() -> None:
+    done = run(AGENT, "--watch")
+
+    assert (done.code, "--watch needs" in done.err) == (2, True)

@@ -163,6 +163,8 @@ def headless_options(arguments: argparse.Namespace) -> HeadlessOptions:
     from hookstepper.model.commands import parse_answer
 
     talks = arguments.script == "-"
+    if getattr(arguments, "watch", False) and not talks:
+        raise UsageError("--watch needs the screen, or --script -", hint="what is played once is over")
     script = _script(arguments.script) if arguments.script and not talks else None
     return HeadlessOptions(
         as_json=arguments.json,

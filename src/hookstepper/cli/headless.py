@@ -6,7 +6,7 @@ import contextlib
 import functools
 import queue
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import TextIO, TypeAlias
@@ -24,12 +24,14 @@ from hookstepper.client.settling import Settling
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Answer, Continue
 from hookstepper.model.errors import UsageError
-from hookstepper.model.events import Event, HostGone, Output, Stopped, TargetLoaded
+from hookstepper.model.events import Event, HostGone, Output, Stopped, TargetLoaded, TargetNotLoaded
 from hookstepper.model.gates import Stop
 from hookstepper.model.ids import Json
 from hookstepper.model.record import StepDone
 
 Connect: TypeAlias = Callable[[int, TargetOptions, Callable[[Item], None]], AnyLink]
+WATCH_EVERY = 0.2
+"""Seconds from one look at the program's files to the next, while nothing comes."""
 LAST_WORDS = 2.0
 """Seconds that the output of a process that has ended may take to arrive."""
 _CODES = {
@@ -70,12 +72,23 @@ def run_headless(
     kind = _Talked if headless.talk is not None else _Scripted if headless.script is not None else _Runner
     items: queue.SimpleQueue[Item | Said] = queue.SimpleQueue()
     runner = kind(items, Conversation(options, items.put, connect=connect), headless, lines, talk)
-    old = signal.signal(signal.SIGTERM, _as_interrupt)
+    with _leaving_on_signals():
+        try:
+            return runner.run()
+        finally:
+            runner.close()
+
+
+@contextlib.contextmanager
+def _leaving_on_signals() -> Iterator[None]:
+    """Whoever ends this process by a signal, or by closing its terminal, ends the agent process with it."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    old = [(number, signal.signal(number, _as_interrupt)) for number in numbers]
     try:
-        return runner.run()
+        yield
     finally:
-        signal.signal(signal.SIGTERM, old)
-        runner.close()
+        for number, handler in old:
+            signal.signal(number, handler)
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -105,12 +118,13 @@ class _Runner:
         self._lost = ""
         self._hung = False
         self._ended = False
+        self._processes = 1
 
     def run(self) -> int:
         """Take in what comes until there is an exit code."""
         self.conversation.open()
         while True:
-            item = self._items.get()
+            item = self._next()
             if not isinstance(item, Said):
                 self._take(item)
             if self._view.recording_lost != self._lost:
@@ -119,6 +133,18 @@ class _Runner:
             code = self._react(item)
             if code is not None:
                 return code
+
+    def _next(self) -> Item | Said:
+        """What comes next; meanwhile the program's files are watched, if they are to be."""
+        while self._view.watching:
+            with contextlib.suppress(queue.Empty):
+                return self._items.get(timeout=WATCH_EVERY)
+            self.conversation.tick()
+            if self.conversation.processes != self._processes:
+                self._lines.restarted(self._view.remark)
+                self._fresh = None
+            self._processes = self.conversation.processes
+        return self._items.get()
 
     def close(self) -> None:
         """End the agent process, and print what it had written and nobody had read yet."""
@@ -268,7 +294,9 @@ class _Scripted(_Runner):
         return f"script line {self._script.line}: "
 
     def _go_on(self) -> int | None:
-        self._begun |= self._fresh is not None or not self._is_ours
+        # A program that runs by itself need not stop at all, unless it was asked to.
+        at_once = not self._is_ours and not self.conversation.options.hold
+        self._begun |= self._fresh is not None or at_once
         try:
             while self._begun and (self._settling is None or self._settling.is_over(self.conversation)):
                 if self._view.refusal:
@@ -308,12 +336,15 @@ class _Talked(_Runner):
             self._lines.gone(event)
         elif isinstance(event, TargetLoaded):
             self._lines.ready(event)
+        elif isinstance(event, TargetNotLoaded):
+            # Only seen while files are watched: the next change may mend it.
+            self._lines.refused(event.failure.title, event.failure.hint)
         else:
             super()._told(event)
 
     def _react(self, item: Item | Said) -> int | None:
         view = self._view
-        if view.not_loaded is not None:
+        if view.not_loaded is not None and not (view.watching and self._ready):
             raise load_error(view.not_loaded)
         if isinstance(item, Said):
             self._dialogue.heard(item)

@@ -9,15 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 from hookstepper.client import lists
 from hookstepper.client.breakfile import read_breakpoints, write_breakpoints
+from hookstepper.client.file_watch import FileWatch
 from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
-from hookstepper.client.options import TargetOptions
+from hookstepper.client.options import TargetOptions, file_of
 from hookstepper.client.pulse import Pulse
 from hookstepper.client.queries import QUERIES, REMARK, answered, legal_jumps
+from hookstepper.client.rebasing import Rebase
 from hookstepper.client.recording import Recorder
 from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
@@ -70,6 +73,9 @@ class Conversation:
         self._sent: dict[int, str] = {}
         self._last_stop = 0.0
         self._pulse = Pulse()
+        self._rebase = Rebase()
+        self._files = FileWatch()
+        self._asked_files: int | None = None
         self._host = HostId("")
         self._input = options.input
         breakpoints = self._kept_breakpoints()
@@ -88,7 +94,9 @@ class Conversation:
             breakpoints=breakpoints,
             recording=options.record.name if options.record is not None else "",
             started_at=clock(),
+            watching=options.watch,
         )
+        self._files.add([file_of(options)])
 
     # ------------------------------------------------------------------ process
 
@@ -97,26 +105,34 @@ class Conversation:
         link = self._connect(len(self._links) + 1, self.options, self._deliver)
         self._links.append(link)
         self._sent.clear()
+        self._asked_files = None
         self._pulse = Pulse()
 
     def restart(self) -> None:
-        """Same target, input and breakpoints in a new process; the old one ends, its record with it."""
+        """Same target, input, breakpoints and cursor in a new process; the record of the old one stays."""
         if self._links:
             if not self._links[-1].can_restart:
                 raise NotPossibleError("this program was not started here", hint="m starts a run again")
             self._links[-1].end_soon()
+        view = self.view
+        self._rebase = Rebase(self._rebase.process + 1, len(view.trace.steps))
         self.view = View(
-            version=self.view.version + 1,
+            version=view.version + 1,
             phase="loading",
             target=self.options.target,
-            thread=self.view.thread,
-            trace=Trace(),
-            breakpoints=self.view.breakpoints,
-            mocks=self.view.mocks,
-            watches=self.view.watches,
-            recording=self.view.recording,
+            thread=view.thread,
+            trace=view.trace,
+            graph=view.graph,
+            cursor=view.cursor,
+            branch=view.branch or (view.trace.branch if view.cursor is not None else None),
+            breakpoints=view.breakpoints,
+            mocks=view.mocks,
+            watches=view.watches,
+            watching=view.watching,
+            recording=view.recording,
+            recording_lost=view.recording_lost,
             started_at=self._clock(),
-            input=self.view.input,
+            input=view.input,
         )
         self.open()
 
@@ -140,6 +156,11 @@ class Conversation:
         return bool(self._sent)
 
     @property
+    def processes(self) -> int:
+        """How many agent processes there have been, with that of now."""
+        return self._rebase.process
+
+    @property
     def link(self) -> AnyLink | None:
         """The line to the agent process of now."""
         return self._links[-1] if self._links else None
@@ -153,6 +174,7 @@ class Conversation:
         if isinstance(item, Printed):
             self._take(item.output)
         elif isinstance(item, Hung):
+            self._sent.clear()
             if self.view.phase != "gone":
                 self._take(HostGone(self._host, item.how, expected=False))
         elif isinstance(item.message, Reply):
@@ -168,6 +190,10 @@ class Conversation:
     def tick(self) -> None:
         """Called now and then, about ten times a second: plays on, and watches that the process answers."""
         now = self._clock()
+        changed = self._files.changed(now) if self.view.watching else None
+        if changed is not None and self.link is not None and self.link.can_restart:
+            self.restart()
+            self._change(remark=f"{changed.name} has changed: started again")
         view = self.view
         if view.playing and view.phase in ("stopped", "ready") and now - self._last_stop >= 1 / view.speed:
             self._send(Next())
@@ -188,15 +214,27 @@ class Conversation:
     def _replied(self, reply: Reply) -> None:
         self._pulse.answered(reply.to, self._clock())
         self._busy()
+        if reply.to == self._asked_files:
+            self._know_files(reply.params)
+            return
         what = self._sent.pop(reply.to, "")
         if reply.error is not None:
             self._refused(reply.error, what)
         elif isinstance(reply.params, dict) and "host" in reply.params:
             self._host = HostId(str(reply.params["host"]))
 
+    def _ask_files(self) -> None:
+        """Ask which files the program consists of by now; a host that does not know them is let be."""
+        if self.view.watching and self.link is not None and self.link.can_restart:
+            self._asked_files = self.link.request("files")
+
+    def _know_files(self, told: Json) -> None:
+        self._asked_files = None
+        self._files.add([Path(str(name)) for name in told] if isinstance(told, list) else [])
+
     def _refused(self, error: HookstepperError, what: str = "") -> None:
         playing = self.view.playing and what not in ("next", "")
-        phase: Phase = "not_loaded" if self.view.phase == "loading" else self.view.phase
+        phase: Phase = "not_loaded" if self.view.phase == "loading" and not what else self.view.phase
         if self.view.phase in ("running", "pausing") and self.view.held:
             phase = "stopped"
         self._change(notice=error.message, hint=error.hint, playing=playing, phase=phase)
@@ -204,6 +242,7 @@ class Conversation:
             self._take(TargetNotLoaded(Failure(type(error).__name__, error.message, hint=error.hint)))
 
     def _take(self, event: Event) -> None:
+        event = self._rebase.event(event)
         self.view.trace.add(event)
         self._record(event)
         self.view = taken(self.view, event, self._clock())
@@ -211,6 +250,7 @@ class Conversation:
             self._loaded(event)
         elif isinstance(event, Stopped):
             self._last_stop = self._clock()
+            self._ask_files()
         self.events(event)
 
     def _record(self, event: Event) -> None:
@@ -221,6 +261,7 @@ class Conversation:
             self._change(notice=trouble, recording="", recording_lost=trouble)
 
     def _loaded(self, event: TargetLoaded) -> None:
+        self._ask_files()
         if self.view.breakpoints:
             self._send(SetBreakpoints(self.view.breakpoints))
         if self.view.mocks:
@@ -228,14 +269,18 @@ class Conversation:
         if self._input is None and self.options.use_sample_input:
             self._input = event.sample_input
         if self._input is not None:
-            self.start(self._input, self.view.thread, hold=self.options.hold)
+            self._start(self._input, hold=self.options.hold)
 
     # ------------------------------------------------------------------ what goes out
 
     def start(self, text: Json, thread: str | None = None, *, hold: bool = True) -> None:
         """Begin a run with an input; kept for restarts."""
+        self._change(thread=thread or self.view.thread, cursor=None, branch=None)
+        self._start(text, hold=hold)
+
+    def _start(self, text: Json, *, hold: bool) -> None:
         self._input = text
-        self._change(input=text, thread=thread or self.view.thread, cursor=None, branch=None)
+        self._change(input=text)
         self._send(StartRun(text, self.view.thread, hold, dict(self.options.config) or None))
 
     def act(self, command: Command) -> None:
@@ -281,6 +326,9 @@ class Conversation:
     def _look(self, command: Screen) -> None:
         if command.id == "run.restart":
             self.restart()
+        elif command.id == "run.watch":
+            self._change(watching=not self.view.watching)
+            self._ask_files()
         elif command.id == "run.play":
             self._play()
         elif command.id in ("run.slower", "run.faster"):
@@ -342,6 +390,7 @@ class Conversation:
             self._send(SetBreakpoints(breakpoints))
 
     def _send(self, command: SessionCommand) -> None:
+        command = self._rebase.command(command)
         link = self.link
         seq = link.request("command", to_json(command)) if link is not None else None
         if seq is None:

@@ -40,3 +40,10 @@ class TargetOptions:
     """True: start again when a file of the program changes."""
     environment: Mapping[str, str] | None = None
     """Environment of the agent process; None inherits ours."""
+
+
+def file_of(options: TargetOptions) -> Path:
+    """The file that the target names, as far as it names one; it need not be there."""
+    place = options.target.split("#")[0]
+    path = options.folder / place
+    return path if path.exists() else options.folder / place.rsplit(":", 1)[0]

@@ -63,10 +63,10 @@ class Settling:
     def is_over(self, conversation: Steered) -> bool:
         """True if nothing more is to come of the command."""
         view = conversation.view
-        if view.phase in ("gone", "not_loaded"):
-            return True
         if conversation.unanswered or view.phase == "loading":
             return False
+        if view.phase in ("gone", "not_loaded"):
+            return True
         if not self.moves or self._stopped:
             return True
         idle = view.phase == "ready" and view.stop is None and view.input is None

@@ -80,7 +80,7 @@ def _stopped(view: View, event: Stopped, now: float) -> View:
             _resting(stop, view.ended), now, stop=stop, held=(), failure=failure, playing=False
         )
     held = (stop, *(s for s in view.held if s.id != stop.id))
-    first = "entry" in stop.reasons and view.trace.last < 0
+    first = "entry" in stop.reasons and view.trace.head < 0
     playing = view.playing and stop.reasons == ("step",)
     return view.in_phase("ready" if first else "stopped", now, stop=stop, held=held, playing=playing)
 

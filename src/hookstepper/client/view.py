@@ -80,6 +80,8 @@ class View:
     """Expressions in the condition language, shown with their value at the step in view."""
     recording: str = ""
     """Name of the file that is being written, empty if none."""
+    watching: bool = False
+    """True if a change of one of the program's files starts it again."""
     recording_lost: str = ""
     """Why nothing is written any more, one sentence; the run goes on without."""
     output: tuple[Output, ...] = ()

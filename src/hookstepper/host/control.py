@@ -10,6 +10,7 @@ import threading
 from typing import Protocol, cast
 
 from hookstepper.host.failures import interpreter_name, is_mine
+from hookstepper.host.own_files import own_files
 from hookstepper.model.commands import SessionCommand
 from hookstepper.model.errors import GoneError, HookstepperError, WireError
 from hookstepper.model.ids import HostId, Json
@@ -43,12 +44,16 @@ class Served(Protocol):
 class Control:
     """Serves one connection until the other end closes, then calls `gone`."""
 
-    def __init__(self, connection: Connection, host: Served) -> None:
+    def __init__(self, connection: Connection, host: Served, ended: threading.Event | None = None) -> None:
+        """
+        Args:
+            ended: set when the other end has gone.
+        """
         self._connection = connection
         self._host = host
         self._main = threading.main_thread()
         self._greeted = False
-        self.ended = threading.Event()
+        self.ended = ended or threading.Event()
 
     def run(self) -> None:
         """Read and answer until the end of the stream; the body of the control thread."""
@@ -101,6 +106,8 @@ class Control:
                 return None
             case "where":
                 return self._where()
+            case "files":
+                return [*own_files()]
             case "open":
                 self._host.open(params)
                 return None
