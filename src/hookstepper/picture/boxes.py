@@ -32,6 +32,8 @@ def size_of(box: Box, zoom: Zoom, max_label: int, glyphs: GlyphSet) -> tuple[int
     A dot that may ask a person has brackets, the right one being that sign. In ASCII each dot has brackets,
     or the marks `v` and `>` would be taken for arrows.
     """
+    if not box.members:
+        return 1, 1
     if zoom == "dots":
         return (3 if box.asks or glyphs == "ascii" else 1), 1
     inner = text_width(box, max_label)
@@ -52,7 +54,7 @@ def text_width(box: Box, max_label: int) -> int:
 
 def text_offset(box: Box, zoom: Zoom, width: int) -> tuple[int, int, int]:
     """Offsets from the node's left top: column of the mark, column of the label, row of both."""
-    if zoom == "dots":
+    if zoom == "dots" or not box.members:
         return width // 2, width // 2, 0
     row = 1 if zoom == "box" else 0
     return (1, 2, row) if box.kind in _ENDS else (2, 4, row)
@@ -75,6 +77,8 @@ def strokes(box: Box, place: Place, options: Options, max_label: int, marks: Mar
     With equal `box`, `place` and `options` the same cells are covered whatever the marks.
     """
     role = role_of(box)
+    if not box.members:
+        return [Stroke(place.x, place.y, "?", role + " unknown")]
     mark = mark_of(marks, place.members)
     if mark is not None:
         role += f" {mark[0].replace('_', '-')}"

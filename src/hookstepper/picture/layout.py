@@ -30,7 +30,7 @@ class Place:
     height: int
     rank: int
     members: tuple[NodeId, ...]
-    """Every node of the graph that is drawn here; only `id` if nothing is folded."""
+    """Every node of the graph that is drawn here; only `id` if nothing is folded; none for a `?`."""
     text_x: int = 0
     """Column of the first cell of the label."""
     text_y: int = 0
@@ -121,7 +121,7 @@ class Layout:
     @property
     def flow(self) -> tuple[NodeId, ...]:
         """Drawn nodes in the order in which a reader follows them."""
-        return tuple(self.places)
+        return tuple(name for name, place in self.places.items() if place.members)
 
     def after(self, node: NodeId, step: int = 1) -> NodeId | None:
         """The drawn node `step` places further in flow order (negative: before), clipped to the ends."""
@@ -146,7 +146,7 @@ class Layout:
             ahead, aside = {"down": (dy, dx), "up": (-dy, dx), "right": (dx, dy), "left": (-dx, dy)}[
                 direction
             ]
-            if ahead <= 0 or place.id == here.id:
+            if ahead <= 0 or place.id == here.id or not place.members:
                 continue
             cost = ahead + 2.5 * abs(aside) - (25 if place.id in linked else 0)
             if best is None or (cost, index) < best[:2]:

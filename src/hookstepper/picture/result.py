@@ -23,7 +23,11 @@ def freeze(draft: Draft, graph: Graph) -> Layout:
             wire_of[edge.source, edge.target] = index
     rows = (*draft.grid.rows(draft.width), *_legend(draft))
     ground = Ground(
-        tuple((place.id, place.x, place.y, place.width, place.height) for place in draft.places.values()),
+        tuple(
+            (place.id, place.x, place.y, place.width, place.height)
+            for place in draft.places.values()
+            if place.members
+        ),
         tuple((frame.id, frame.x, frame.y, frame.width, frame.height) for frame in draft.frames),
         draft.ink.lines,
         tuple(wire.edges for wire in wires),

@@ -25,7 +25,8 @@ def before_of(view: View, previous: Layout | None) -> Before | None:
     """Ranks and columns of the boxes that an older picture shows too; None if it shows too few of them."""
     if previous is None:
         return None
-    known = {box.id: place for box in view.boxes if (place := previous.place(box.id)) is not None}
+    places = {box.id: previous.place(box.id) or previous.places.get(box.id) for box in view.boxes}
+    known = {name: place for name, place in places.items() if place is not None}
     if len(known) < _SHARE * len(view.boxes):
         return None
     return Before(

@@ -30,6 +30,7 @@ class Box:
     kind: NodeKind
     label: str
     members: tuple[NodeId, ...]
+    """Every node of the graph that it stands for; none if it is the `?` at the end of a stub."""
     frame: int | None
     """Index of the innermost open subgraph around it."""
     parts: tuple[Part, ...] = ()
@@ -111,7 +112,15 @@ def view_of(graph: Graph, options: Options) -> View:
         _box(homes, graph, name, tuple(inner), loops.get(name), options) for name, inner in members.items()
     )
     boxes = tuple(_framed(box, homes, group_of) for box in boxes)
+    stubs = [index for index, box in enumerate(boxes) if _is_open_ended(homes, box)]
+    lines += tuple(Line(a, len(boxes) + b, "", (), True, 1) for b, a in enumerate(stubs))
+    boxes += tuple(Box(NodeId(f"{boxes[a].id}⇢?"), "plain", "?", (), boxes[a].frame) for a in stubs)
     return View(boxes, lines, groups, {member: box.id for box in boxes for member in box.members})
+
+
+def _is_open_ended(homes: Homes, box: Box) -> bool:
+    """True if a run may go on from it to where nothing declared leads; a stub to a `?` shows that."""
+    return any(homes.nodes[member].open_ended for member in box.members if member in homes.nodes)
 
 
 def _is_drawn(edge: Edge, options: Options) -> bool:
@@ -254,8 +263,6 @@ def _box(
         lines = tuple(f"{sign('◎').strip()} {ring}" for ring in names) if opened and not listed else ()
     else:
         lines = ()
-    if any(homes.nodes[member].open_ended for member in members if member in homes.nodes):
-        parts.append((sign("⇢") + "?", "anchor"))
     parts += _loop_part(loop, options)
     asks = any(homes.nodes[member].can_ask for member in members if member in homes.nodes)
     return Box(

@@ -146,6 +146,9 @@ def _check_labels(plan: Layout, out: list[str]) -> None:
 
 def _check_frames(plan: Layout, out: list[str]) -> None:
     parents = {node.id: node.parent for node in plan.graph.nodes}
+    # The `?` of a node that may go anywhere stands where its node does.
+    stubs = {wire.target: parents.get(wire.source) for wire in plan.wires if not wire.edges}
+    parents |= stubs
     for frame in plan.frames:
         right, bottom = frame.x + frame.width, frame.y + frame.height
         for place in plan.places.values():
