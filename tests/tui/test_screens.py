@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import Path
+
 import pytest
 
 from hookstepper.tui.options import Options
@@ -55,3 +59,17 @@ async def test_wide_screen():
         await app.press("4")
 
         check_golden("screen_question_200x60", app.text)
+
+
+async def test_the_screen_in_the_readme_is_what_the_program_draws():
+    """`HOOKSTEPPER_GOLDENS=write` draws it anew."""
+    readme = Path(__file__).parents[2] / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    block = re.search(r"```text\n( hookstepper .*?)```", text, re.DOTALL)
+    assert block is not None
+    async with driven(13, size=(120, 40)) as app:
+        await app.press("4")
+        drawn = app.text + "\n"
+    if os.environ.get("HOOKSTEPPER_GOLDENS") == "write":
+        readme.write_text(text.replace(block[1], drawn), encoding="utf-8")
+    assert drawn in readme.read_text(encoding="utf-8")
