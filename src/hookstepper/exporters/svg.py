@@ -101,7 +101,8 @@ def _frame(frame: Frame, plan: Layout) -> str:
 
 def _wire(index: int, wire: Wire, plan: Layout) -> str:
     kinds = {edge.kind for edge in wire.edges}
-    evidence = {edge.evidence for edge in wire.edges}
+    # A stub stands for no edge: what follows is not known.
+    evidence = {edge.evidence for edge in wire.edges} or {"inferred"}
     words = ["wire", *(["dashed"] if kinds - {"fixed"} else [])]
     words += evidence if len(evidence) == 1 and evidence != {"declared"} else []
     tips = [f"{e.source} → {e.target}" + (f": {e.label}" if e.label else "") for e in wire.edges]
