@@ -1,9 +1,9 @@
 """Limits, retries and fallbacks: LangChain's middleware for what goes on too long or goes wrong.
 
-`agent` may call the model three times a run and one tool once: what is over the limit is refused in a
-message, and then the run ends. `strict` raises instead. `patient` has a tool that fails twice and is tried
-again, in a ring, so all attempts are one task. `spare` has a model that never answers, and another one.
-Watch the rings: a second attempt passes the inner rings and the call once more.
+`agent` may use its tool twice a run: what is over the limit is refused in a message, and the run ends.
+`brief` may call its model twice, and ends; `strict` raises instead. `patient` has a tool that fails twice and
+is tried again, in a ring, so all attempts are one task. `spare` has a model that never answers, and another
+one. Watch the rings: a second attempt passes the inner rings and the call once more.
 """
 
 from __future__ import annotations
@@ -56,11 +56,15 @@ def endless() -> ScriptedChat:
 agent = create_agent(
     endless(),
     [look_in],
-    middleware=[
-        ModelCallLimitMiddleware(run_limit=3, exit_behavior="end"),
-        ToolCallLimitMiddleware(tool_name="look_in", run_limit=1, exit_behavior="continue"),
-    ],
+    middleware=[ToolCallLimitMiddleware(tool_name="look_in", run_limit=2, exit_behavior="end")],
     name="limited",
+)
+
+brief = create_agent(
+    endless(),
+    [look_in],
+    middleware=[ModelCallLimitMiddleware(run_limit=2, exit_behavior="end")],
+    name="brief",
 )
 
 strict = create_agent(

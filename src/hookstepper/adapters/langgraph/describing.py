@@ -104,7 +104,8 @@ def node_kind(scope: Scope, name: str, hook: Hook | None = None, inner: Scope | 
 
 
 def _is_tool_node(runnable: Any) -> bool:
-    return any(kind.__name__ == "ToolNode" for kind in type(runnable).__mro__)
+    # LangChain 1.0.0 has a class of its own, with an underscore.
+    return any(kind.__name__.lstrip("_") == "ToolNode" for kind in type(runnable).__mro__)
 
 
 def _rings(kind: NodeKind, middleware: Sequence[Any]) -> tuple[Ring, ...]:

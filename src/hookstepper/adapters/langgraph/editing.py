@@ -92,12 +92,16 @@ def _check_keys(graph: Any, edit: Edit) -> None:
 def _write(graph: Any, control: Any, saved: Any, config: dict[str, Any], edit: Edit) -> dict[str, Any]:
     from langgraph.types import Command
 
-    values = edit.values if edit.mode == "reducer" else raw_values(graph.builder.channels, edit.values)
+    values: Mapping[str, object] = edit.values
+    if edit.mode == "raw":
+        values = raw_values(graph.builder.channels, edit.values)
+        control = control if _has_overwrite() else _past_reducers(control)
     goto = _due(graph, saved, config) if edit.next is None else _targets(graph, edit)
     try:
-        made: dict[str, Any] = control.update_state(
-            config, Command(update=dict(values), goto=goto), as_node=CONTROL
-        )
+        with savings.written_anew(control.checkpointer):
+            made: dict[str, Any] = control.update_state(
+                config, Command(update=dict(values), goto=goto), as_node=CONTROL
+            )
     except (ValueError, TypeError) as error:
         raise InvalidValueError(f"LangGraph refuses the change: {error}") from None
     return made
@@ -105,30 +109,36 @@ def _write(graph: Any, control: Any, saved: Any, config: dict[str, Any], edit: E
 
 def raw_values(channels: Mapping[str, Any], values: Mapping[str, object]) -> dict[str, object]:
     """Values that replace what is there, past the reducers of their channels."""
+    if not _has_overwrite():
+        return dict(values)
+    from langgraph.types import Overwrite
+
+    return {
+        key: Overwrite(value) if getattr(channels[key], "operator", None) is not None else value
+        for key, value in values.items()
+    }
+
+
+def _has_overwrite() -> bool:
     from langgraph import types
 
-    overwrite = getattr(types, "Overwrite", None)
-    found: dict[str, object] = {}
-    for key, value in values.items():
-        reducer = getattr(channels[key], "operator", None)
-        if reducer is None:
-            found[key] = value
-        elif overwrite is not None:
-            found[key] = overwrite(value)
-        elif "add_messages" in getattr(reducer, "__name__", "") and isinstance(value, list):
-            found[key] = [_remove_all(), *value]
-        else:
-            raise NotPossibleError(
-                f"this LangGraph cannot set {key!r} past its reducer", hint="use mode reducer"
-            )
-    return found
+    return hasattr(types, "Overwrite")
 
 
-def _remove_all() -> Any:
-    from langchain_core.messages import RemoveMessage
-    from langgraph.graph.message import REMOVE_ALL_MESSAGES
+def _past_reducers(control: Any) -> Any:
+    """The control graph with plain channels where reducers are: LangGraph before 1.0.4 has no `Overwrite`.
 
-    return RemoveMessage(id=REMOVE_ALL_MESSAGES)
+    What it saves is the same, since a reducer's channel saves nothing but its value.
+    """
+    from langgraph.channels import LastValue
+
+    builder = copy.copy(control.builder)
+    builder.compiled = False
+    builder.channels = {
+        name: LastValue(channel.ValueType) if getattr(channel, "operator", None) is not None else channel
+        for name, channel in builder.channels.items()
+    }
+    return builder.compile(checkpointer=control.checkpointer)
 
 
 def _due(graph: Any, saved: Any, config: dict[str, Any]) -> list[Any]:
@@ -160,7 +170,8 @@ def _jumped(graph: Any, config: dict[str, Any], edit: Edit) -> CheckpointId:
     theirs = {ours: word for word, ours in JUMP_WORDS.items()}
     word = None if edit.jump == "clear" else theirs.get(edit.jump or "", edit.jump)
     try:
-        made = graph.update_state(config, {**edit.values, "jump_to": word}, as_node=due[0])
+        with savings.written_anew(graph.checkpointer):
+            made = graph.update_state(config, {**edit.values, "jump_to": word}, as_node=due[0])
     except (ValueError, TypeError, KeyError) as error:
         raise NotPossibleError(f"{due[0]} cannot jump {edit.jump}: {error}") from None
     return CheckpointId(str(made["configurable"]["checkpoint_id"]))

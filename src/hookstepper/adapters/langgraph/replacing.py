@@ -37,7 +37,8 @@ def commit_replaced(graph: Any, control: Any, recorder: Recorder, thread: str) -
                 "another node of the same step still waits for an answer", hint="answer it first"
             )
         updates = [StateUpdate(their_result(task.output), their_name(task.path)) for task in tasks]
-        made = graph.bulk_update_state(config, [updates])
+        with savings.written_anew(graph.checkpointer):
+            made = graph.bulk_update_state(config, [updates])
         if left:
             _make_due(graph, control, made, left)
 
@@ -74,4 +75,5 @@ def _make_due(graph: Any, control: Any, config: dict[str, Any], names: list[str]
     from langgraph.types import Command
 
     due = [task.name for task in graph.get_state(config).tasks]
-    control.update_state(config, Command(goto=[*due, *names]), as_node=CONTROL)
+    with savings.written_anew(control.checkpointer):
+        control.update_state(config, Command(goto=[*due, *names]), as_node=CONTROL)

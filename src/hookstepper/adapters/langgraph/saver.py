@@ -120,6 +120,9 @@ def recording_saver(
     class RecordingSaver(InMemorySaver):  # type: ignore[misc]
         """Its asynchronous methods call the synchronous ones, as those of its base do."""
 
+        hides_writes = False
+        """True while `savings.written_anew` lasts."""
+
         def put(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
             saved = super().put(config, checkpoint, metadata, new_versions)
             if file is not None:
@@ -148,7 +151,8 @@ def recording_saver(
 
         def get_tuple(self, config: Any) -> Any:
             fetch_kept(self, config)
-            return super().get_tuple(config)
+            found = super().get_tuple(config)
+            return found._replace(pending_writes=[]) if found is not None and self.hides_writes else found
 
         async def aget_tuple(self, config: Any) -> Any:
             return self.get_tuple(config)

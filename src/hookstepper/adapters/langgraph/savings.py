@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +17,25 @@ from hookstepper.model.ids import CheckpointId, NodeId
 from hookstepper.ports.target import CheckpointRow, Snapshot
 
 Config = dict[str, Any]
+
+
+@contextmanager
+def written_anew(saver: Any) -> Iterator[None]:
+    """While entered, a state update of LangGraph starts from a checkpoint alone, as newer versions do.
+
+    Before 1.0.4 it also applied what the tasks that are due there had written once, on another line.
+    """
+    saver.hides_writes = _applies_old_writes()
+    try:
+        yield
+    finally:
+        saver.hides_writes = False
+
+
+@functools.cache
+def _applies_old_writes() -> bool:
+    numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", version("langgraph"))
+    return numbers is not None and tuple(map(int, numbers.groups())) < (1, 0, 4)
 
 
 def is_saver(checkpointer: Any) -> bool:

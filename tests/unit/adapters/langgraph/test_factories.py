@@ -12,6 +12,7 @@ from hookstepper.adapters.loader import load, parse_target
 from hookstepper.model.errors import LoadError
 from support.langgraph_kit import ADAPTER
 
+pytest.importorskip("langgraph_sdk.runtime", reason="this SDK has no runtime for factories")
 MODULE = """
     import contextlib
     from langgraph.graph import START, StateGraph

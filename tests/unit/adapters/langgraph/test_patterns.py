@@ -145,10 +145,7 @@ JUMPS = {
     "langchain_jumps:doorman": {"opening_hours.before_agent": ("end",)},
     "langchain_jumps:shortcut": {"ask_at_once.before_model": ("tool",)},
     "langchain_jumps:careless": {},
-    "langchain_limits:agent": {
-        "ModelCallLimitMiddleware.before_model": ("end",),
-        "ToolCallLimitMiddleware[look_in].after_model": ("end",),
-    },
+    "langchain_limits:brief": {"ModelCallLimitMiddleware.before_model": ("end",)},
     "langchain_hooks:agent": {},
 }
 
