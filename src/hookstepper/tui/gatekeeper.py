@@ -67,7 +67,7 @@ def question_before(command: Command, view: View, *, attached: bool = False) -> 
     if _is(command, "run.restart") and is_alive(view):
         return Question(
             tr("Restart"),
-            (row(tr("A run is alive. It ends here, and its record goes with it.")),
+            (row(tr("A run is alive. It ends here; its steps stay as a branch to look at.")),
              row(tr("The same input runs again in a new process; breakpoints are kept."))),
             tr("Restart"),
             command,

@@ -176,6 +176,15 @@ FORMS: dict[str, str] = {
     "after a model call in {node}": "{node} 里模型返回之后",
     "{key} grows": "{key} 增长",
     "{key} goes away": "{key} 消失",
+    "A run is alive. It ends here; its steps stay as a branch to look at.": (
+        "有运行中的一次。它在这里结束；它的步作为分支留下，可以回看。"
+    ),
+    "the merge of {key}": "{key} 的合并",
+    "the interrupt check": "中断检查",
+    "its input is made": "准备输入",
+    "its body": "主体",
+    "the checkpoint": "检查点",
+    "frame: part": "引擎步骤",
     "such as {example}": "例如 {example}",
     "hit count": "次数",
     "writes": "写日志",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from hookstepper.client.view import View
 from hookstepper.trace.branches import Branch
 from hookstepper.tui.rows.facts import label
-from hookstepper.tui.rows.lines import Line, line, shown
-from hookstepper.tui.rows.row import Role, cut, row
+from hookstepper.tui.rows.lines import Line, line, shown, wrap
+from hookstepper.tui.rows.row import Role, cut, row, width_of
 from hookstepper.tui.words import tr
 
 MOST_STEPS = 200
@@ -51,17 +53,17 @@ def _branch(view: View, branch: Branch, depth: int, width: int, turned: frozense
         notes.append(tr("in view"))
     stem = "  " * depth + ("└ " if depth else "")
     arrow = ("▾" if is_open else "▸") if branch.steps else " "
-    spans = row(
-        " ",
-        (stem, "muted"),
-        mark,
-        arrow,
-        " ",
-        (shown(branch.id, 40), "current" if looked else "name"),
-        ("  " + " · ".join(notes), "muted"),
+    head_row = row(
+        " ", (stem, "muted"), mark, " ", arrow, " ", (shown(branch.id, 40), "current" if looked else "name")
     )
     opens = is_open if branch.steps else None
-    lines = [Line(cut(spans, width), ident, opens=opens, interest=True)]
+    said = " · ".join(notes)
+    if width_of(head_row) + cell_len(said) + 2 <= width:
+        lines = [Line((*head_row, *row(("  " + said, "muted"))), ident, opens=opens, interest=True)]
+    else:
+        lines = [Line(cut(head_row, width), ident, opens=opens, interest=True)]
+        indent = len(stem) + 6
+        lines += [line(" " * indent, (each, "muted")) for each in wrap(said, width - indent - 1)]
     if is_open:
         hidden = len(branch.steps) - MOST_STEPS
         if hidden > 0:

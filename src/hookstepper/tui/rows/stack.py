@@ -56,6 +56,8 @@ def scope_of_frame(view: View, stop: Stop, number: int, frame: Frame) -> dict[st
         word = {"node": "input", "layer": "request", "model": "request", "tool": "request"}.get(
             frame.kind, "value"
         )
+        if frame.kind == "part" and isinstance(stop.value, dict) and "$" not in stop.value:
+            return stop.value
         if stop.phase == "exit":
             word = "update" if frame.kind == "node" else "response"
         found: dict[str, Json] = {word: stop.value}

@@ -216,6 +216,20 @@ def _diverged(view: View, stop: Stop) -> tuple[str, Role, list[str]]:
     return state, "warning", [what, tr("a use record, call, type it")]
 
 
+def part_words(name: str) -> str:
+    """A part of the engine's own work on a node, in words; a merge keeps the name of its key."""
+    word, _, key = name.partition(" ")
+    if word == "merge" and key:
+        return tr("the merge of {key}", key=shown(key, 60))
+    said = {
+        "interrupt check": tr("the interrupt check"),
+        "input": tr("its input is made"),
+        "body": tr("its body"),
+        "checkpoint": tr("the checkpoint"),
+    }
+    return said.get(name, shown(name, 60))
+
+
 def _task(view: View, stop: Stop) -> str:
     """Which of the held tasks the step keys mean: its node, and what it was given."""
     if stop.site is None:
@@ -241,6 +255,9 @@ def _stop_state(view: View, stop: Stop) -> str:
         return tr("STOPPED at the decision after {node}", node=node)
     if site.kind == "line":
         return tr("STOPPED in {node}", node=node) + " " + _line_of(stop)
+    if site.kind == "part":
+        where = tr("before {what}", what=part_words(site.name))
+        return tr("STOPPED in {node}", node=node) + ", " + where
     if site.kind == "layer":
         place = (
             tr("before {what}", what=site.name)
