@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,88 @@ def test_a_thread_that_is_left_running_does_not_keep_the_process() -> None:
     assert run("faults.py:threads").code == 0
 
 
+COMPLETED = {
+    "forks": "in the parent",
+    "forks_and_leaves": 3,
+    "forks_and_stays": "left a child",
+    "starts_processes": 4,
+    "pools": [[2, 4, 6], [2, 4, 6]],
+    "prints_megabytes": "printed 10 megabytes",
+    "ignores_signals": "ignores signals",
+    "blocks_gil": 338_040,
+    "clock_jumps": "lost in time",
+    "raises_in_thread": "ran",
+    "closes_streams": "closed",
+}
+"""Targets whose run completes as it would alone, with what their second node returns."""
+
+
+@pytest.mark.parametrize("target", COMPLETED)
+def test_what_a_program_may_do_it_may_do_here(target: str) -> None:
+    done = run(f"faults.py:{target}")
+
+    assert done.code == 0, done.err
+    assert done.nodes == ["first", "second", "third"]
+    assert done.end["state"]["second"] == COMPLETED[target]
+
+
+def test_a_forked_child_says_nothing_in_the_name_of_the_run() -> None:
+    done = run("faults.py:forks")
+
+    assert done.err.count("said by the child") == 1
+    assert [step["index"] for step in done.named("step")] == [0, 1, 2]
+
+
+def test_all_that_is_printed_arrives() -> None:
+    done = run("faults.py:prints_megabytes")
+
+    assert done.err.count("x" * 9_999 + "\n") == 1_000
+
+
+def test_values_that_raise_when_they_are_read_do_not_spoil_their_neighbours() -> None:
+    done = run("faults.py:raising_values")
+
+    assert done.code == 0, done.err
+    assert done.end["state"]["text"] == "still here"
+    assert done.end["state"]["recursing"]["$"] == "repr"
+
+
+FAILED = {
+    "out_of_memory": "MemoryError",
+    "recurses": "RecursionError",
+}
+
+
+@pytest.mark.parametrize("target", FAILED)
+def test_what_a_program_cannot_survive_is_a_failed_node(target: str) -> None:
+    done = run(f"faults.py:{target}")
+
+    assert done.code == 1
+    assert done.end["status"] == "failed"
+    assert done.end["state"]["first"] == "ran"
+    assert FAILED[target] in done.err
+
+
+@pytest.mark.parametrize(
+    ("target", "how"), [("crashes", "signal 11"), ("closes_wire", "wire to the debugger")]
+)
+def test_a_process_that_is_no_more_is_told_and_the_steps_are_kept(target: str, how: str) -> None:
+    done = run(f"faults.py:{target}")
+
+    assert done.code == 1
+    assert done.nodes == ["first"]
+    assert "the agent process is gone" in done.err
+    assert how in done.err
+
+
+def test_no_way_leads_to_the_terminal() -> None:
+    done = run("faults.py:writes_everywhere")
+
+    assert done.code == 0, done.err
+    assert "/dev/tty" not in done.end["state"]["second"]
+    assert "WRITTEN TO THE TERMINAL" not in done.out + done.err
+
+
 def test_an_exception_at_import_is_shown_with_the_users_own_lines() -> None:
     done = run("broken_import.py")
 
@@ -142,15 +226,59 @@ def _read_until(stream: object, word: str) -> None:
     raise AssertionError(f"{word} never came")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_from_outside_ends_both_processes_also_in_an_endless_loop(number: signal.Signals) -> None:
-    process = _started("faults.py:loops")
-    _read_until(process.stderr, "looping")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("target", "word"),
+    [("loops", "looping"), ("handles_signals", "handlers are in place"), ("blocks_gil", "blocking")],
+)
+def test_a_signal_from_outside_ends_both_processes_whatever_the_program_does(
+    target: str, word: str, number: signal.Signals
+) -> None:
+    process = _started(f"faults.py:{target}")
+    _read_until(process.stderr, word)
 
     process.send_signal(number)
     process.communicate(timeout=30)
 
     assert process.returncode == 130
+
+
+def test_a_signal_ends_both_processes_also_if_the_program_is_stopped() -> None:
+    process = _started("faults.py:stops_itself")
+    mark = os.environ[MARK]
+    _wait_for(lambda: "T" in [state_of(pid) for pid in marked(mark)])
+
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+
+    assert process.returncode == 130
+
+
+def test_a_program_that_is_stopped_from_outside_goes_on_when_it_is_continued() -> None:
+    process = _started("faults.py:blocks_gil")
+    _read_until(process.stderr, "blocking")
+    (agent,) = set(marked(os.environ[MARK])) - {process.pid}
+
+    os.kill(agent, signal.SIGSTOP)
+    _wait_for(lambda: state_of(agent) == "T")
+    os.kill(agent, signal.SIGCONT)
+    process.communicate(timeout=60)
+
+    assert process.returncode == 0
+
+
+def state_of(pid: int) -> str:
+    """`R`, `S`, `T` (stopped), `Z`; empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def _wait_for(fact: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not fact():
+        assert time.monotonic() < deadline
 
 
 def test_the_agent_ends_when_the_command_is_killed() -> None:

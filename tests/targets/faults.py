@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
+import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 from hookstepper.agent import END, START, StateGraph
 
@@ -93,3 +98,195 @@ threads = _graph(_leave_threads)
 megabytes = _graph(_megabytes)
 deep = _graph(_deep)
 interrupts = _graph(lambda state: (_ for _ in ()).throw(KeyboardInterrupt()))
+
+
+def _out_of_memory(state: dict) -> dict:
+    import resource
+
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (128 << 20), resource.RLIM_INFINITY))
+    hoard = []
+    while True:
+        hoard.append(bytearray(8 << 20))
+
+
+def _fork(state: dict) -> dict:
+    child = os.fork()
+    if child == 0:
+        # The child goes on as a copy of the whole program, through the rest of the graph.
+        print("said by the child", flush=True)
+        return {"second": "in the child"}
+    os.waitpid(child, 0)
+    return {"second": "in the parent"}
+
+
+def _fork_and_leave(state: dict) -> dict:
+    child = os.fork()
+    if child == 0:
+        os._exit(3)
+    return {"second": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}
+
+
+def _fork_and_stay(state: dict) -> dict:
+    if os.fork() == 0:
+        while True:
+            signal.pause()
+    return {"second": "left a child"}
+
+
+def _start_processes(state: dict) -> dict:
+    subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    done = subprocess.run(["sh", "-c", "echo from a shell; exit 4"], check=False)
+    return {"second": done.returncode}
+
+
+def _double(number: int) -> int:
+    return number * 2
+
+
+def _pool(state: dict) -> dict:
+    import multiprocessing
+
+    found = []
+    for method in ("fork", "spawn"):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            found.append(pool.map(_double, [1, 2, 3]))
+    return {"second": found}
+
+
+def _print_megabytes(state: dict) -> dict:
+    for _ in range(500):
+        sys.stdout.write(("x" * 9_999 + "\n") * 2)
+    sys.stderr.write("\x1b[2J\x1b[?1049h\x1b]0;title\x07" * 1_000)
+    os.write(2, b"\xff\xfe not UTF-8\n")
+    return {"second": "printed 10 megabytes"}
+
+
+def _write_everywhere(state: dict) -> dict:
+    """Every way to a terminal that a program may find."""
+    found = []
+    for place in ("/dev/tty", "/dev/stdin", "/proc/self/fd/0"):
+        try:
+            fd = os.open(place, os.O_WRONLY | os.O_NOCTTY)
+        except OSError:
+            continue
+        found.append(place)
+        os.write(fd, b"\x1b[2JWRITTEN TO THE TERMINAL")
+        os.close(fd)
+    return {"second": found}
+
+
+def _handle_signals(state: dict) -> dict:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: print("not me", flush=True))
+    print("handlers are in place", flush=True)
+    while True:
+        time.sleep(0.05)
+
+
+def _ignore_signals(state: dict) -> dict:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    return {"second": "ignores signals"}
+
+
+def _block_gil(state: dict) -> dict:
+    print("blocking", flush=True)
+    sys.set_int_max_str_digits(0)
+    # One C call that gives the interpreter to nobody else for some seconds.
+    return {"second": len(str(7**400_000))}
+
+
+class _Recursing:
+    def __repr__(self) -> str:
+        return repr(self)
+
+    __str__ = __repr__
+
+
+class _RaisesWhenRead(dict):
+    """A mapping that can be held and not read."""
+
+    def __iter__(self):
+        raise RuntimeError("not iterable")
+
+    keys = values = items = __len__ = __getitem__ = get = __iter__
+
+
+class _RaisesAttributes:
+    @property
+    def value(self) -> object:
+        raise RuntimeError("not readable")
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(f"no {name}")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("not comparable")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("not true, not false")
+
+
+def _raising_values(state: dict) -> dict:
+    return {
+        "recursing": _Recursing(),
+        "mapping": _RaisesWhenRead(a=1),
+        "attributes": _RaisesAttributes(),
+        "text": "still here",
+    }
+
+
+def _clock_jumps(state: dict) -> dict:
+    """Clocks run backwards, stand still, and leap by years, as they do to programs in virtual machines."""
+    leaps = itertools.cycle([0.0, -1e9, 1e12, 5.0])
+    time.time = lambda: next(leaps)
+    time.monotonic = lambda: -next(leaps)
+    time.perf_counter = lambda: next(leaps)
+    time.time_ns = lambda: int(next(leaps))
+    time.perf_counter_ns = lambda: -int(next(leaps))
+    return {"second": "lost in time"}
+
+
+def _raise_in_thread(state: dict) -> dict:
+    def fail() -> None:
+        raise RuntimeError("in a thread of the program")
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    return {"second": "ran"}
+
+
+def _recurse(state: dict) -> dict:
+    return _recurse(state)
+
+
+def _close_everything(state: dict) -> dict:
+    """Closes its streams, as daemons do, and all descriptors but the low ones."""
+    sys.stdout.close()
+    os.close(2)
+    return {"second": "closed"}
+
+
+out_of_memory = _graph(_out_of_memory)
+forks = _graph(_fork)
+forks_and_leaves = _graph(_fork_and_leave)
+forks_and_stays = _graph(_fork_and_stay)
+starts_processes = _graph(_start_processes)
+pools = _graph(_pool)
+prints_megabytes = _graph(_print_megabytes)
+writes_everywhere = _graph(_write_everywhere)
+handles_signals = _graph(_handle_signals)
+ignores_signals = _graph(_ignore_signals)
+blocks_gil = _graph(_block_gil)
+raising_values = _graph(_raising_values)
+clock_jumps = _graph(_clock_jumps)
+raises_in_thread = _graph(_raise_in_thread)
+recurses = _graph(_recurse)
+closes_streams = _graph(_close_everything)
+closes_wire = _graph(lambda state: os.closerange(3, 256))
+stops_itself = _graph(lambda state: os.kill(os.getpid(), signal.SIGSTOP))
+crashes = _graph(lambda state: os.kill(os.getpid(), signal.SIGSEGV))

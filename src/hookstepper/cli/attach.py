@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from hookstepper.cli.commands import headless_options
 from hookstepper.client.conversation import Conversation
 from hookstepper.client.link import AnyLink, Item
 from hookstepper.client.options import TargetOptions
@@ -25,8 +26,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _list()
     if not arguments.headless and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal", hint="without one, use --headless")
+    for flag in ("json", "script", "max_steps", "expect"):
+        if getattr(arguments, flag) and not arguments.headless:
+            raise UsageError(f"--{flag.replace('_', '-')} needs --headless")
     attached = attach(arguments.endpoint or "", os.environ, hold=arguments.hold)
     options = _options(arguments, attached)
+    if arguments.headless:
+        return _headless(arguments, options, attached)
     return _screen(arguments, options, attached)
 
 
@@ -41,6 +47,7 @@ def _options(arguments: argparse.Namespace, attached: Attached) -> TargetOptions
     return TargetOptions(
         attached.advert.name or attached.advert.endpoint,
         Path.cwd(),
+        hold=arguments.hold,
         breakpoints=breaks,
         breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
@@ -49,6 +56,13 @@ def _options(arguments: argparse.Namespace, attached: Attached) -> TargetOptions
 
 def _connect(attached: Attached) -> Connect:
     return lambda number, options, deliver: SocketLink(attached.sock, number, options, deliver)
+
+
+def _headless(arguments: argparse.Namespace, options: TargetOptions, attached: Attached) -> int:
+    from hookstepper.cli.headless import run_headless
+
+    wishes = headless_options(arguments)
+    return run_headless(options, wishes, sys.stdout, sys.stderr, _connect(attached))
 
 
 def _screen(arguments: argparse.Namespace, options: TargetOptions, attached: Attached) -> int:

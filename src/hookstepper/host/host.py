@@ -7,15 +7,17 @@ writer thread   sends events
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TypeAlias, cast
+from typing import NoReturn, TypeAlias, cast
 
 from hookstepper.adapters import all_adapters
 from hookstepper.adapters.loader import Loaded, TargetSpec, load, parse_target
@@ -66,6 +68,7 @@ class Host:
         self._recorder: Recorder | None = None
         self._probe: HostProbe | None = None
         self._state: Mapping[str, object] | None = None
+        self._is_child = False
         self.last_outcome: Outcome | None = None
         """How the last run came to rest; None before the first."""
 
@@ -82,6 +85,8 @@ class Host:
                 if job is None:
                     break
                 job()
+                if self._is_child:
+                    _leave_as_child()
         self._state = self._target.state().values if self._target is not None and self.last_outcome else None
         if self._target is not None:
             self._target.close()
@@ -255,9 +260,18 @@ class Host:
 
     def _forked(self) -> None:
         """In a forked child: it has none of our threads, so it must neither speak nor wait."""
+        self._is_child = True
         if self._probe is not None:
             self._probe.silence()
         self._outbox.abandon()
+
+
+def _leave_as_child() -> NoReturn:
+    """End a forked child whose copy of the run is over: nobody gives it another, and its parent may wait."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            stream.flush()
+    os._exit(0)
 
 
 def _opening(params: Json) -> tuple[TargetSpec, OpenOptions]:

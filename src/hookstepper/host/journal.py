@@ -1,13 +1,14 @@
 """What a host keeps for a client that is not there yet, or comes again.
 
-The newest run is kept whole, so that whoever attaches in its middle can look back to its first step; older
-runs are let go, oldest first, once there are many events.
+The newest run is kept, so that whoever attaches in its middle can look back to its first step; older ones
+are let go, since a program may run for weeks.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TypeAlias
 
 from hookstepper.host.outbox import Outbox
@@ -25,7 +26,7 @@ from hookstepper.model.ids import Json, TaskId
 from hookstepper.model.record import StepDone
 
 KEPT = 20_000
-"""Events that are kept; the steps of a run that is longer still are kept from its middle on."""
+"""Events that are kept; a run that is longer is kept from its middle on."""
 
 _Kept: TypeAlias = RunStarted | StateChanged | StepDone | RunEnded | PersonActed
 
@@ -90,6 +91,8 @@ class Journal:
             case RunStarted():
                 self._live.clear()
                 self._rest = None
+                if event.entry == "start":
+                    self._events.clear()
                 self._events.append(event)
             case StepDone():
                 self._live.pop(event.task, None)
@@ -109,12 +112,6 @@ class Journal:
             self._shorten()
 
     def _shorten(self) -> None:
-        """Let go of older runs; of a run that is too long alone, of all that has been."""
-        starts = [at for at, event in enumerate(self._events) if isinstance(event, RunStarted)]
-        newest = self._events[starts[-1]] if starts else None
-        assert isinstance(newest, RunStarted)
-        if starts[-1] > 0:
-            del self._events[: starts[-1]]
-        else:
-            again = RunStarted(newest.run, newest.branch, newest.thread, newest.entry, self._state())
-            self._events[:] = [again]
+        """Let go of all steps so far: the run is told as if it went on from the state that it has now."""
+        newest = next(event for event in reversed(self._events) if isinstance(event, RunStarted))
+        self._events[:] = [replace(newest, state=self._state(), from_step=None)]

@@ -32,11 +32,19 @@ def main(fd: int) -> int:
     # A parent that ignores SIGINT hands that on; the program must still be interruptible.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     connection = Connection(socket.socket(fileno=fd))
-    outbox = Outbox(connection)
+    leaving = threading.Event()
+
+    def cut_off() -> None:
+        # A program that closes all of its descriptors closes the wire too; who reads from it is not told.
+        with contextlib.suppress(OSError):
+            os.write(2, b"hookstepper: the wire to the debugger is closed; the agent process ends\n")
+        leaving.set()
+
+    outbox = Outbox(connection, cut_off)
     host = Host(outbox)
-    control = Control(connection, host)
+    control = Control(connection, host, leaving)
     threading.Thread(target=control.run, name="hookstepper-control", daemon=True).start()
-    threading.Thread(target=_end_with_screen, args=(control,), name="hookstepper-watch", daemon=True).start()
+    threading.Thread(target=_end_with_screen, args=(leaving,), name="hookstepper-watch", daemon=True).start()
     try:
         host.serve()
     except KeyboardInterrupt:
@@ -50,9 +58,9 @@ def _quiet_input() -> None:
     os.close(null)
 
 
-def _end_with_screen(control: Control) -> None:
+def _end_with_screen(leaving: threading.Event) -> None:
     """Once the screen has gone: end with it, also if the user's code never returns."""
-    control.ended.wait()
+    leaving.wait()
     main_thread = threading.main_thread()
     main_thread.join(GRACE)
     if hasattr(os, "killpg") and os.getsid(0) == os.getpid():

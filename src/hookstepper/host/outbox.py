@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 from typing import Protocol
 
 from hookstepper.model.errors import WireError
@@ -31,8 +32,13 @@ class Outlet(Protocol):
 class Outbox:
     """Any thread may put. After the other end has gone everything is let go without a word."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, on_gone: Callable[[], None] = lambda: None) -> None:
+        """
+        Args:
+            on_gone: called once, when nothing can be sent any more, on the thread that found out.
+        """
         self._connection = connection
+        self._on_gone = on_gone
         self._order = threading.Lock()
         self._gone = False
         self._dropped = 0
@@ -77,3 +83,5 @@ class Outbox:
         with contextlib.suppress(WireError):
             self._connection.notify(EVENT, to_json(Dropped(f"{event.TAG}: {error.message}", 1)))
             self._gone = False
+        if self._gone:
+            self._on_gone()

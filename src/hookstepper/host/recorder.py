@@ -95,6 +95,17 @@ class Recorder:
             self.from_step = from_step
             self.run += new
 
+    def forget(self, *, count_anew: bool) -> None:
+        """Let go of what was recorded of earlier runs.
+
+        Args:
+            count_anew: True: steps are counted from 0 again; nobody may know of the earlier ones.
+        """
+        with self._lock:
+            self._answers.clear()
+            if count_anew:
+                self._index = 0
+
     def take(self, fact: Fact) -> StepDone | None:
         """Record a fact; gives the step if the fact completed one."""
         with self._lock:

@@ -26,6 +26,7 @@ from hookstepper.host.user_breakpoints import stop_at
 from hookstepper.model.commands import Answer, Pause, RetryNode, SessionCommand, StartRun
 from hookstepper.model.errors import HookstepperError, NotPossibleError, SpecError
 from hookstepper.model.events import Event, Output, RunEnded, Stopped, TargetLoaded
+from hookstepper.model.gates import Reason
 from hookstepper.model.ids import MAIN, HostId, Json
 from hookstepper.ports.probe import Probe
 from hookstepper.ports.target import Adapter, Outcome, Resume, Start
@@ -50,7 +51,7 @@ class WatchHost:
         self._lock = threading.RLock()
         self._journal = Journal(lambda: self._recorder.state)
         self._client: Outbox | None = None
-        self._hold_next = False
+        self._hold_next: Reason | None = None
         self._alive = False
         self._closed = True  # until all of this is there: runs may begin at once, on other threads
         self._watched: Watched = adapter.watch(obj, self)
@@ -74,7 +75,7 @@ class WatchHost:
 
     def hold_next(self) -> None:
         """Hold the next run before its first node, if somebody is attached then."""
-        self._hold_next = True
+        self._hold_next = "entry"
 
     # ------------------------------------------------------------------ the client
 
@@ -102,7 +103,7 @@ class WatchHost:
         """The client is gone, in whatever way: the program goes on as if nobody had come."""
         with self._lock:
             self._client = None
-            self._hold_next = False
+            self._hold_next = None
             self._journal.detach()
             self._carry_out(self._session.leave_alone())
 
@@ -119,7 +120,7 @@ class WatchHost:
                     hint="what is held can be stepped, changed at calls, or ended",
                 )
             if isinstance(command, Pause) and not self._alive:
-                self._hold_next = True
+                self._hold_next = self._hold_next or "pause"
                 self._say("the next run is held before its first node")
                 return
             self._carry_out(self._session.handle(command))
@@ -135,10 +136,14 @@ class WatchHost:
                 self._say(f"another run (thread {thread}) goes on beside this one, unseen")
                 return None
             self._alive = True
-            hold = self._hold_next and self._client is not None
-            self._hold_next = self._hold_next and not hold
+            hold = self._hold_next if self._client is not None else None
+            if hold is not None:
+                self._hold_next = None
             start = Start(None, thread) if entry == "start" else Resume({})
-            self._session.began(start, hold=hold)
+            self._session.began(start, hold)
+            if entry == "start":
+                # A program may run for weeks: what nobody can ask for any more is not kept.
+                self._recorder.forget(count_anew=self._client is None)
             self._recorder.begin(MAIN, None, new=entry == "start")
             return self._probe
 
@@ -147,6 +152,9 @@ class WatchHost:
         failure = failure_of(outcome.error, hint=outcome.detail) if outcome.error is not None else None
         with self._lock:
             self._alive = False
+            if self._session.pausing and self._client is not None:
+                # The run ended before it came to a node: the wish is for the next one.
+                self._hold_next = "pause"
             for effect in self._session.ended(outcome, self._probe.names):
                 match effect:
                     case Publish(RunEnded() as ended):

@@ -121,12 +121,17 @@ class DebugSession:
         if self._course.by_hand.undo:
             self._course.by_hand.undo.pop()
 
-    def began(self, entry: Entry, *, hold: bool = False) -> None:
-        """The program itself began a run; it goes on freely unless it is to be held before its first node."""
-        if hold:
-            self._course.go(entry, AGAIN, ("entry", ""))
+    def began(self, entry: Entry, hold: Reason | None = None) -> None:
+        """The program itself began a run; it goes on freely unless its first node is to be held, and why."""
+        if hold is not None:
+            self._course.go(entry, AGAIN, (hold, ""))
         else:
             self._course.go(entry, RUN)
+
+    @property
+    def pausing(self) -> bool:
+        """True if a pause was asked for and no node has been reached since."""
+        return self._course.holding.pausing
 
     def at_line(self, point: Point, names: Names, reason: Reason, detail: str) -> Stop | Verdict:
         """A task is at a line of the program's own code, and is to be held there."""

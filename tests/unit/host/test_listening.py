@@ -134,9 +134,9 @@ def test_a_run_can_be_held_stepped_and_let_go(case: str, listen: Any) -> None:
     listening = listen(watched)
     visitor = Visitor(listening.endpoint, hold=True)
     call = InBackground(lambda: run(watched))
-    visitor.until(lambda view: view.phase == "ready" and view.stop is not None)
+    visitor.until(lambda view: view.stop is not None)
     visitor.do("run.next")
-    visitor.until(lambda view: view.phase == "stopped")
+    visitor.until(lambda view: view.stop is not None and view.stop.reasons == ("step",))
 
     assert len(visitor.nodes()) == 1
     visitor.do("run.continue")
@@ -194,6 +194,32 @@ def test_breakpoints_hold_runs_of_the_program_and_go_with_the_client(case: str, 
     visitor.leave()
     assert call.result() == result
     assert run(watched) == result
+
+
+def test_a_pause_that_finds_no_node_any_more_holds_the_next_run(listen: Any) -> None:
+    entered, go = threading.Event(), threading.Event()
+
+    def second(state: State) -> State:
+        entered.set()
+        go.wait(60)
+        return {"b": state["a"]}
+
+    graph = graph_of(lambda s: {"a": s["a"] + 1}, second)
+    listening = listen(graph)
+    visitor = Visitor(listening.endpoint)
+    last = InBackground(lambda: graph.invoke({"a": 1}))
+    entered.wait(60)
+    visitor.until(lambda view: view.phase == "running")
+    visitor.do("run.pause")
+    go.set()
+
+    assert last.result() == {"a": 2, "b": 2}
+    call = InBackground(lambda: graph.invoke({"a": 1}))
+    view = visitor.until(lambda view: view.stop is not None and view.stop.posture == "held")
+    assert view.stop is not None
+    assert view.stop.reasons == ("pause",)
+    visitor.leave()
+    assert call.result() == {"a": 2, "b": 2}
 
 
 def test_a_second_client_is_refused_with_a_sentence(listen: Any) -> None:
