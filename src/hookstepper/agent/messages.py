@@ -63,9 +63,33 @@ def _metadata_hash(metadata: Mapping[str, object]) -> int:
     return hash(frozenset(metadata))  # values may be unhashable; equality still compares them
 
 
+class _Spoken:
+    """What all messages share."""
+
+    __slots__ = ()
+    ROLE: ClassVar[Role]
+
+    @property
+    def role(self) -> Role:
+        """Who speaks."""
+        return self.ROLE
+
+
+class _Text(_Spoken):
+    """What messages with a text share."""
+
+    __slots__ = ()
+    text: str | None
+
+    @property
+    def content(self) -> str:
+        """The text, empty if there is none."""
+        return self.text or ""
+
+
 @share
 @dataclass(frozen=True, slots=True)
-class UserMessage:
+class UserMessage(_Text):
     """What the user said."""
 
     ROLE: ClassVar[Role] = "user"
@@ -80,20 +104,10 @@ class UserMessage:
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.media, _metadata_hash(self.metadata)))
 
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return self.ROLE
-
-    @property
-    def content(self) -> str:
-        """The text, empty if there is none."""
-        return self.text or ""
-
 
 @share
 @dataclass(frozen=True, slots=True)
-class AssistantMessage:
+class AssistantMessage(_Text):
     """What the model answered: text, tool calls, or both."""
 
     ROLE: ClassVar[Role] = "assistant"
@@ -110,20 +124,10 @@ class AssistantMessage:
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.tool_calls, self.media, _metadata_hash(self.metadata)))
 
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return self.ROLE
-
-    @property
-    def content(self) -> str:
-        """The text, empty if there is none."""
-        return self.text or ""
-
 
 @share
 @dataclass(frozen=True, slots=True)
-class SystemMessage:
+class SystemMessage(_Text):
     """What the application tells the model."""
 
     ROLE: ClassVar[Role] = "system"
@@ -137,20 +141,10 @@ class SystemMessage:
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, _metadata_hash(self.metadata)))
 
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return self.ROLE
-
-    @property
-    def content(self) -> str:
-        """The text, empty if there is none."""
-        return self.text or ""
-
 
 @share
 @dataclass(frozen=True, slots=True)
-class AgentInstructionMessage:
+class AgentInstructionMessage(_Text):
     """The agent's instruction, kept among the messages; a template until the model node renders it."""
 
     ROLE: ClassVar[Role] = "instruction"
@@ -166,20 +160,10 @@ class AgentInstructionMessage:
     def __hash__(self) -> int:
         return hash((self.ROLE, self.text, self.rendered, _metadata_hash(self.metadata)))
 
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return self.ROLE
-
-    @property
-    def content(self) -> str:
-        """The text, empty if there is none."""
-        return self.text or ""
-
 
 @share
 @dataclass(frozen=True, slots=True)
-class ToolResponseMessage:
+class ToolResponseMessage(_Spoken):
     """The answers to the tool calls of one assistant message."""
 
     ROLE: ClassVar[Role] = "tool"
@@ -192,11 +176,6 @@ class ToolResponseMessage:
 
     def __hash__(self) -> int:
         return hash((self.ROLE, self.responses, _metadata_hash(self.metadata)))
-
-    @property
-    def role(self) -> Role:
-        """Who speaks."""
-        return self.ROLE
 
     @property
     def text(self) -> str:

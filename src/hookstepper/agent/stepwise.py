@@ -24,6 +24,7 @@ from hookstepper.agent.interceptors import (
 )
 from hookstepper.agent.models.port import ChatModel, Prompt
 from hookstepper.engine.driver import adrive, drive
+from hookstepper.engine.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,13 @@ def walk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[float], o
             case Wait(seconds):
                 return sleep(seconds)
 
-    resume, value = steps.send, None
-    while True:
+    taken = Walk(steps)
+    while taken.goes_on():
         try:
-            step = resume(value)
-        except StopIteration as end:
-            return end.value
-        try:
-            resume, value = steps.send, do(step)
+            taken.give(do(taken.step))
         except Exception as error:
-            resume, value = steps.throw, error
+            taken.fail(error)
+    return taken.result
 
 
 async def awalk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[float], Any]) -> Any:
@@ -89,16 +87,13 @@ async def awalk(steps: Steps, handler: Callable[[Any], Any], sleep: Callable[[fl
                 waited = sleep(seconds)
                 return await waited if inspect.isawaitable(waited) else waited
 
-    resume, value = steps.send, None
-    while True:
+    taken = Walk(steps)
+    while taken.goes_on():
         try:
-            step = resume(value)
-        except StopIteration as end:
-            return end.value
-        try:
-            resume, value = steps.send, await do(step)
+            taken.give(await do(taken.step))
         except Exception as error:
-            resume, value = steps.throw, error
+            taken.fail(error)
+    return taken.result
 
 
 class SteppedModelInterceptor(ModelInterceptor):

@@ -31,6 +31,7 @@ from hookstepper.engine.effects import (
 )
 from hookstepper.engine.scope import Scope
 from hookstepper.engine.together import Handing, on_threads, settled
+from hookstepper.engine.walk import Walk
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import TaskId
 from hookstepper.ports.probe import Probe, SilentProbe
@@ -115,45 +116,31 @@ class Driver:
 
     def drive(self, body: Effects[T]) -> T:
         """The result of `body`, driven to its end on this thread; the task is the same afterwards."""
-        place = self.place
-        resume: Callable[[Any], Effect] = body.send
-        value: Any = None
+        place, walk = self.place, Walk(body)
         try:
-            while True:
+            while walk.goes_on():
                 try:
-                    effect = resume(value)
-                except StopIteration as end:
-                    result: T = end.value
-                    return result
-                try:
-                    value = self._perform(effect)
-                    resume = body.send
+                    walk.give(self._perform(walk.step))
                 except BaseException as error:
-                    value, resume = error, body.throw
+                    walk.fail(error)
+            return walk.result
         finally:
             self.place = place
             body.close()
 
     def pump(self, body: Effects[T]) -> Generator[Any, None, T]:
         """Drive `body` and yield its outputs; the result is the value of the `StopIteration`."""
-        resume: Callable[[Any], Effect] = body.send
-        value: Any = None
+        walk = Walk(body)
         self.has_reader = True
         try:
-            while True:
+            while walk.goes_on():
                 try:
-                    effect = resume(value)
-                except StopIteration as end:
-                    yield from self._drain()
-                    result: T = end.value
-                    return result
-                try:
-                    value = self._perform(effect)
-                    resume = body.send
+                    walk.give(self._perform(walk.step))
                 except BaseException as error:
-                    value, resume = error, body.throw
-                if self.outputs:
-                    yield from self._drain()
+                    walk.fail(error)
+                yield from self._drain()
+            yield from self._drain()
+            return walk.result
         finally:
             body.close()
 
@@ -234,21 +221,14 @@ class Driver:
 
     async def adrive(self, body: Effects[T]) -> T:
         """The result of `body`, driven to its end on this event loop; the task is the same afterwards."""
-        place = self.place
-        resume: Callable[[Any], Effect] = body.send
-        value: Any = None
+        place, walk = self.place, Walk(body)
         try:
-            while True:
+            while walk.goes_on():
                 try:
-                    effect = resume(value)
-                except StopIteration as end:
-                    result: T = end.value
-                    return result
-                try:
-                    value = await self._aperform(effect)
-                    resume = body.send
+                    walk.give(await self._aperform(walk.step))
                 except BaseException as error:
-                    value, resume = error, body.throw
+                    walk.fail(error)
+            return walk.result
         finally:
             self.place = place
             body.close()

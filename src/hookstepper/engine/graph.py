@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from hookstepper.engine.actions import (
     Action,
@@ -46,6 +46,19 @@ class Condition:
 
 
 EdgeTarget: TypeAlias = NodeId | Condition
+
+
+class EdgeLook(TypedDict, total=False):
+    """How a conditional edge is drawn and described; what it does is said by its router and mapping."""
+
+    labels: Mapping[str, str] | None
+    """What the picture writes, by route key; by default the key, where it is not the node's id."""
+    kinds: Mapping[str, EdgeKind] | None
+    """Kind of edge, by route key; by default `conditional`."""
+    rules: Iterable[str]
+    """Rule words that the router may answer with."""
+    never: Iterable[str]
+    """Node ids of the mapping that the rules can never take; kept in the graph, off the picture."""
 
 
 class StateGraph:
@@ -105,20 +118,20 @@ class StateGraph:
         mapping: Mapping[str, str] | Sequence[str],
         *,
         many: bool = False,
-        **options: Any,
+        **look: Unpack[EdgeLook],
     ) -> StateGraph:
         """Add a node that does nothing but decide: its router is asked after it, as a conditional edge is.
 
         Args:
-            options: as for `add_conditional_edges`.
+            look: how its edge is drawn and described.
 
         Raises:
             SpecError: as for `add_node` and `add_conditional_edges`.
         """
         self.add_node(node_id, _nothing, meta=NodeMeta(source=source_of(router)))
         if many:
-            return self.add_parallel_conditional_edges(node_id, router, mapping, **options)
-        return self.add_conditional_edges(node_id, router, mapping, **options)
+            return self.add_parallel_conditional_edges(node_id, router, mapping, **look)
+        return self.add_conditional_edges(node_id, router, mapping, **look)
 
     def _check_new(self, node_id: str) -> None:
         if node_id == END:
@@ -180,45 +193,33 @@ class StateGraph:
         source: str,
         router: Router,
         mapping: Mapping[str, str] | Sequence[str],
-        *,
-        labels: Mapping[str, str] | None = None,
-        kinds: Mapping[str, EdgeKind] | None = None,
-        rules: Iterable[str] = (),
-        never: Iterable[str] = (),
+        **look: Unpack[EdgeLook],
     ) -> StateGraph:
         """Let a router choose the way on.
 
         Args:
             router: `(state)` or `(state, config)` to a route key, a `Command`, or a `Decision`.
             mapping: the node that each route key means; a list of node ids stands for themselves.
-            labels: what the picture writes, by route key; by default the key, where it is not the node's id.
-            kinds: kind of edge by route key; by default `conditional`.
-            rules: rule words that the router may answer with, for the description.
-            never: node ids of the mapping that the rules can never take; kept in the graph, off the picture.
+            look: how it is drawn and described.
 
         Raises:
             SpecError: the source is END or has an edge already, or the mapping is empty.
         """
-        condition = _condition(_checked(source, router), mapping, labels, kinds, rules, never)
-        return self._add_condition(source, condition)
+        return self._add_condition(source, _condition(_checked(source, router), mapping, **look))
 
     def add_parallel_conditional_edges(
         self,
         source: str,
         router: Router,
         mapping: Mapping[str, str] | Sequence[str],
-        *,
-        labels: Mapping[str, str] | None = None,
-        kinds: Mapping[str, EdgeKind] | None = None,
-        rules: Iterable[str] = (),
-        never: Iterable[str] = (),
+        **look: Unpack[EdgeLook],
     ) -> StateGraph:
         """Let a router choose several ways on, whose nodes run in parallel and meet at one node.
 
         Args and errors as for `add_conditional_edges`; the router gives a sequence of route keys.
         """
-        condition = _condition(_checked(source, router), mapping, labels, kinds, rules, never, many=True)
-        return self._add_condition(source, condition)
+        made = _condition(_checked(source, router), mapping, many=True, **look)
+        return self._add_condition(source, made)
 
     def _add_condition(self, source: str, condition: Condition) -> StateGraph:
         self._check_source(source)
@@ -282,20 +283,18 @@ def _ids(ids: str | Sequence[str] | None) -> list[str]:
 def _condition(
     router: Router,
     mapping: Mapping[str, str] | Sequence[str],
-    labels: Mapping[str, str] | None,
-    kinds: Mapping[str, EdgeKind] | None,
-    rules: Iterable[str],
-    never: Iterable[str],
+    *,
     many: bool = False,
+    **look: Unpack[EdgeLook],
 ) -> Condition:
     pairs = mapping if isinstance(mapping, Mapping) else {target: target for target in mapping or ()}
     return Condition(
         router,
         {key: NodeId(target) for key, target in pairs.items()},
-        dict(labels or {}),
-        dict(kinds or {}),
-        frozenset(NodeId(target) for target in never),
-        tuple(rules),
+        dict(look.get("labels") or {}),
+        dict(look.get("kinds") or {}),
+        frozenset(NodeId(target) for target in look.get("never", ())),
+        tuple(look.get("rules", ())),
         many,
         takes_config(router),
     )

@@ -524,3 +524,13 @@ def test_a_system_exit_of_user_code_leaves_the_run_as_it_would_without_us(way):
 
     with pytest.raises(SystemExit):
         way.run(one_node(node), {}, T)
+
+
+def test_a_body_that_yields_nothing_useful_is_told_so():
+    """A bare `yield` is an easy slip."""
+
+    def body():
+        yield
+
+    with Driver() as driver, pytest.raises(TypeError, match="not an effect: None"):
+        driver.drive(body())
