@@ -24,7 +24,7 @@ from hookstepper.client.settling import Settling
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Answer, Continue
 from hookstepper.model.errors import UsageError
-from hookstepper.model.events import Event, HostGone, Output, Stopped, TargetLoaded, TargetNotLoaded
+from hookstepper.model.events import Event, HostGone, NodeRan, Output, Stopped, TargetLoaded, TargetNotLoaded
 from hookstepper.model.gates import Stop
 from hookstepper.model.ids import Json
 from hookstepper.model.record import StepDone
@@ -179,6 +179,8 @@ class _Runner:
         if isinstance(event, StepDone):
             self._steps += 1
             self._lines.step(event, self._view)
+        elif isinstance(event, NodeRan):
+            self._lines.ran(event, self._view)
         elif isinstance(event, Stopped):
             self._fresh = event.stop
             if event.stop.posture == "held" or event.stop.asks:

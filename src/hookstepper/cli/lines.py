@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from hookstepper.client.view import View
-from hookstepper.model.events import HostGone, Stopped, TargetLoaded
+from hookstepper.model.events import HostGone, NodeRan, Stopped, TargetLoaded
 from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import END, START, Json, NodeId
@@ -46,6 +46,20 @@ class Lines:
                 self._text(f"        {line}")
         for done in step.by_hand:
             self._text(f"        ✎ {done}")
+
+    def ran(self, event: NodeRan, view: View) -> None:
+        """A task is over, and what it gave waits for the others of its superstep."""
+        if self._as_json:
+            data: dict[str, Json] = {
+                "node": event.site.node,
+                "task": event.task,
+                "superstep": event.superstep,
+            }
+            self._json("ran", {**data, "pending": event.update})
+            return
+        self._text(f"  ·   {label_of(view.graph, event.site.node)} ran; its writes wait for the other tasks")
+        for text in _result(event.update):
+            self._text(f"        {text}")
 
     def stop(self, told: Stopped, view: View) -> None:
         """A run is held, or asks."""

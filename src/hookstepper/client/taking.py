@@ -11,6 +11,7 @@ from hookstepper.model.events import (
     Failure,
     HostGone,
     NodeEntered,
+    NodeRan,
     Noted,
     Output,
     Resumed,
@@ -35,19 +36,26 @@ def taken(view: View, event: Event, now: float) -> View:
         case TargetNotLoaded():
             return view.in_phase("not_loaded", now, not_loaded=event)
         case RunStarted(run=run, thread=thread):
-            begun = {"ended": None, "failure": None, "failed_at": None, "live": ()}
+            begun = {"ended": None, "failure": None, "failed_at": None, "live": (), "ran": ()}
             return view.in_phase("running", now, run=run, thread=thread, **begun)
         case NodeEntered():
             return view.changed(live=(*view.live, event))
+        case NodeRan():
+            return view.changed(ran=(*view.ran, event))
         case StepDone():
-            return view.changed(live=tuple(t for t in view.live if t.task != event.task))
+            return view.changed(
+                live=tuple(t for t in view.live if t.task != event.task),
+                ran=tuple(t for t in view.ran if t.task != event.task),
+            )
         case Stopped():
             return _stopped(view, event, now)
         case Resumed(stop):
             held = tuple(s for s in view.held if s.id != stop)
             return view.changed(held=held) if held else view.in_phase("running", now, stop=None, held=())
         case RunEnded():
-            return view.changed(ended=event, failure=event.failure, failed_at=event.failed_at, live=())
+            return view.changed(
+                ended=event, failure=event.failure, failed_at=event.failed_at, live=(), ran=()
+            )
         case HostGone():
             return _gone(view, event, now)
         case _:

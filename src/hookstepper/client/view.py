@@ -10,6 +10,7 @@ from hookstepper.model.events import (
     Failure,
     HostGone,
     NodeEntered,
+    NodeRan,
     Output,
     RunEnded,
     TargetLoaded,
@@ -69,7 +70,9 @@ class View:
     failed_at: NodeId | None = None
     ended: RunEnded | None = None
     live: tuple[NodeEntered, ...] = ()
-    """Tasks whose node is running now."""
+    """Tasks whose node is running now, or ran and is not committed yet."""
+    ran: tuple[NodeRan, ...] = ()
+    """Those of them that are over: their writes wait for the other tasks of their superstep."""
     breakpoints: tuple[Breakpoint, ...] = ()
     problems: tuple[tuple[int, str], ...] = ()
     """Breakpoint id and what is wrong with it."""

@@ -23,6 +23,7 @@ from hookstepper.engine.routing import Way, ask_branches
 from hookstepper.engine.strategies import apply_update, merged
 from hookstepper.model.ids import TaskId
 from hookstepper.model.record import Route
+from hookstepper.ports.facts import Ran
 
 if TYPE_CHECKING:
     from hookstepper.engine.loop import Run
@@ -103,6 +104,7 @@ def _branch(body: Body) -> Effects[Branch]:
         yield from announce(run, "after", body.spec.id, state=body.state, in_branch=True)
     if error is not None:
         raise error
+    yield Tell(Ran(body.site, body.task, body.superstep, update))
     return Branch(body, update)
 
 

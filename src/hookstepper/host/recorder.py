@@ -12,6 +12,7 @@ from hookstepper.model.events import (
     EdgesObserved,
     Event,
     NodeEntered,
+    NodeRan,
     RunStarted,
     StateChanged,
     Token,
@@ -26,6 +27,7 @@ from hookstepper.ports.facts import (
     Entered,
     Fact,
     LayerPassed,
+    Ran,
     Seeded,
     TextStreamed,
 )
@@ -115,6 +117,9 @@ class Recorder:
                 case Entered():
                     self._running[fact.task] = fact
                     self._publish(NodeEntered(fact.site, fact.task, fact.superstep))
+                case Ran():
+                    update = self.preview(fact.update)
+                    self._publish(NodeRan(fact.site, fact.task, fact.superstep, update))
                 case CallBegan():
                     self._publish(CallStarted(fact.site, fact.task, fact.call_id))
                 case CallEnded():

@@ -100,6 +100,18 @@ class NodeEntered:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeRan:
+    """A task of a superstep is over and its writes are pending: they wait for the other tasks."""
+
+    TAG: ClassVar[str] = "nodeRan"
+    site: Site
+    task: TaskId
+    superstep: int
+    update: Json
+    """What it gave, encoded and cut; committed state does not have it yet."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallStarted:
     """A model or tool call began."""
 
@@ -250,6 +262,7 @@ Event: TypeAlias = (
     | TargetNotLoaded
     | RunStarted
     | NodeEntered
+    | NodeRan
     | CallStarted
     | Token
     | Output

@@ -35,6 +35,16 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """A node of a superstep is over; what it gave waits until the others are, and is in no state yet."""
+
+    site: Site
+    task: TaskId
+    superstep: int
+    update: object
+
+
+@dataclass(frozen=True, slots=True)
 class Committed:
     """The writes of one node execution are in the state: this becomes one recorded step."""
 
@@ -110,5 +120,5 @@ class EdgesSeen:
 
 
 Fact: TypeAlias = (
-    Seeded | Entered | Committed | CallBegan | CallEnded | LayerPassed | TextStreamed | EdgesSeen
+    Seeded | Entered | Ran | Committed | CallBegan | CallEnded | LayerPassed | TextStreamed | EdgesSeen
 )

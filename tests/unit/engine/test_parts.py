@@ -12,6 +12,7 @@ from hookstepper.engine import (
     RunConfig,
     StateGraph,
 )
+from hookstepper.ports.facts import Committed, Ran
 from hookstepper.ports.verdict import Abort, RunAborted
 from unit.engine.probes import TableProbe
 
@@ -106,3 +107,16 @@ def test_a_run_that_is_left_in_the_middle_of_a_merge_has_merged_nothing(way):
         way.run(graph, {"log": "a"}, T, AtTheLastKey(parts=True))
 
     assert graph.get_state(T).values == {"log": ["a"]}
+
+
+def test_a_branch_that_is_over_is_told_before_anything_of_it_is_committed(way):
+    graph = StateGraph("fan", {"log": APPEND})
+    for name in ("A", "B"):
+        graph.add_node(name, lambda state, name=name: {"log": name})
+    graph.add_edge(START, ["A", "B"]).add_edge(["A", "B"], END)
+    probe = TableProbe()
+
+    way.run(graph.compile(), {}, T, probe)
+
+    told = [(type(f), f.site.node, f.update) for f in probe.facts if isinstance(f, Ran | Committed)]
+    assert told == [(kind, node, {"log": node}) for kind in (Ran, Committed) for node in ("A", "B")]

@@ -23,7 +23,7 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.graph import RingKind
 from hookstepper.model.record import Route
-from hookstepper.ports.facts import Entered, LayerPassed
+from hookstepper.ports.facts import Entered, Ran, LayerPassed
 from hookstepper.ports.verdict import (
     PROCEED,
     Abort,
@@ -144,6 +144,8 @@ class Gate:
         task.done = True
         if task.is_call or task.is_apart or self.recorder.is_unsaved(task):
             self.recorder.returned(task)
+        elif self.recorder.waits_for_others(task):
+            self.recorder.probe.emit(Ran(task.site, task.id, task.superstep, plain_update(task.output)))
 
     def run_broke(self, run_id: Any, error: BaseException) -> Steps | None:
         """A run raised: if it is a node's and a failure, the task is held with the error."""

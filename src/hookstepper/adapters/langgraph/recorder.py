@@ -151,6 +151,10 @@ class Recorder:
         """What has run of the superstep that came to no commit."""
         return self._tasks.uncommitted
 
+    def waits_for_others(self, task: LiveTask) -> bool:
+        """True if other tasks of its superstep are not done yet."""
+        return self._tasks.waits_for_others(task)
+
     def task_at(self, namespace: str) -> LiveTask | None:
         """The task whose body makes a call, by the namespace in the call's metadata."""
         return self._tasks.at(namespace)

@@ -195,6 +195,15 @@ class Tasks:
         """Tasks that are done and whose superstep is not told, in the order in which they apply."""
         return sorted((task for task in self._live.values() if task.done), key=lambda task: task.order)
 
+    def waits_for_others(self, task: LiveTask) -> bool:
+        """True if other tasks of its superstep are not done, so that what it gave is not committed yet."""
+        return any(
+            not other.done
+            and other.superstep == task.superstep
+            and other.graph_namespace == task.graph_namespace
+            for other in list(self._live.values())
+        )
+
     def inside(self, outer: LiveTask) -> list[LiveTask]:
         """Tasks of graphs that are nested in a task."""
         prefix = f"{outer.namespace}|"
