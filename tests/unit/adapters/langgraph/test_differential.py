@@ -98,7 +98,8 @@ class Program:
             if plan.kind == "retried" and self.calls[name] % 2:
                 raise OSError(f"{name} fails every other time")
             answer = [interrupt(f"{name}?")] if plan.kind == "asks" else []
-            update = {"log": [name, *answer], "seen": {name: self.calls[name]}}
+            # Not the count of calls: tasks of one node that run side by side share it, in no order.
+            update = {"log": [name, *answer], "seen": {name: len(state.get("log", ()))}}
             return Command(update=update, goto=names) if plan.kind in ("goto", "both") else update
 
         if plan.kind == "nested":
@@ -202,6 +203,12 @@ def debugged(plan: GraphPlan, probe: RecordingProbe, leave: bool) -> tuple[Any, 
     return target.state().values, program.calls, told, outcome
 
 
+def errors_in(plan: GraphPlan, calls: dict[str, int]) -> set[str]:
+    """Errors that were raised, by how often each body ran."""
+    names = [f"n{number}" for number, node in enumerate(plan.nodes) if node.kind == "fails"]
+    return {f"ValueError: {name} fails the second time" for name in names if calls.get(name, 0) >= 2}
+
+
 SETTINGS = settings(
     max_examples=EXAMPLES,
     phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
@@ -220,8 +227,10 @@ def test_a_watched_run_ends_as_a_bare_one(plan: GraphPlan) -> None:
 
     failing = sum(node.kind == "fails" for node in plan.nodes)
     if told.startswith("ValueError") and failing > 1:
-        # Of two that fail side by side LangGraph raises the one whose thread was first, bare or not.
-        assert our_told.startswith("ValueError")
+        # Of two that fail side by side LangGraph raises either, bare or not: it takes one out of a set of
+        # futures, whose order is that of their places in memory. It is always one that really failed.
+        assert our_told in errors_in(plan, our_calls)
+        assert told in errors_in(plan, calls)
     else:
         assert our_told == told
     if not told.startswith("ValueError"):
