@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from hookstepper.model.events import Event
 from hookstepper.model.jsonform import from_json
 from hookstepper.trace.reading import open_recording
 from hookstepper.trace.trace import Trace
-from support.cli import hookstepper, run
+from support.cli import TARGETS, hookstepper, run
 
 AGENT = "weather_like.py"
 
@@ -213,3 +216,43 @@ def test_secrets_are_kept_out_of_the_file(tmp_path: Path, options: tuple[str, ..
     assert done.code == 0, done.err
     assert done.end["state"]["api_key"] == "sk-12345", "only the file is redacted"
     assert [word for word in ("grey", "sk-12345") if word in exported] == kept
+
+
+def test_on_a_full_disk_the_run_goes_on_and_what_was_written_opens(tmp_path: Path) -> None:
+    """The run matters more than its record."""
+    file = tmp_path / "full.hookstep"
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "hookstepper", "run", str(TARGETS / "rounds.py"), "--headless", "--json",
+         "--input-json", "{}", "--max-steps", "400", "--record", str(file)],
+        preexec_fn=limited, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    replayed = hookstepper("replay", str(file), "--headless", "--json")
+
+    assert done.returncode == 4, "the cap, as without the record"
+    assert len(done.stdout.splitlines()) == 401
+    assert done.stderr.count("recording stopped") == 1
+    assert replayed.code == 0
+    assert 0 < replayed.end["steps"] < 400
+
+
+def test_a_second_process_does_not_write_into_the_file_of_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "one.hookstep"
+    with subprocess.Popen(
+        [sys.executable, "-m", "hookstepper", "run", str(TARGETS / AGENT), "--headless", "--input", "hi",
+         "--script", "-", "--record", str(file)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as first:  # fmt: skip
+        assert first.stdout is not None
+        next(line for line in first.stdout if '"event": "stop"' in line)
+
+        second = run(AGENT, "--record", str(file))
+        looked = hookstepper("replay", str(file), "--headless")
+        first.communicate("run.next\n")
+
+    assert (second.code, "is there already" in second.err) == (2, True)
+    assert looked.code == 0, "it can be looked at while it is written"
+    assert open_recording(file).complete
