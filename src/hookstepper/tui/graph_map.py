@@ -31,6 +31,9 @@ class GraphMap:
         self._nodes: dict[NodeId, tuple[int, int]] = {}
         self._wanted: bool | None = None
         self._region: Region | None = None
+        self._look: tuple[object, ...] = ()
+        self._strips: dict[int, Strip] = {}
+        """Rows of the map, for one window, one set of current nodes and one theme."""
 
     @property
     def wanted(self) -> bool | None:
@@ -82,19 +85,27 @@ class GraphMap:
         if region is None or plan is None or not region.y <= y < region.bottom:
             return strip
         self._build(plan, region.size)
+        lit = frozenset(self._nodes[node] for node in self._view.current_nodes if node in self._nodes)
+        look = (self._key, self._window(region.size), lit, self._view.glyphs, self._view.painter.style("map"))
+        if look != self._look:
+            self._look, self._strips = look, {}
         row = y - region.y
-        window = self._window(region.size)
-        lit = {self._nodes[node] for node in self._view.current_nodes if node in self._nodes}
+        mine = self._strips.get(row)
+        if mine is None:
+            mine = self._strips[row] = self._strip(row, region.width, look[1], lit)
+        rest = strip.crop(region.right)
+        return Strip.join([strip.crop(0, region.x), mine, rest])
+
+    def _strip(self, row: int, width: int, window: Region, lit: frozenset[tuple[int, int]]) -> Strip:
         roles = [
             "map-current" if (x, row) in lit else "map-window" if window.contains(x, row) else "map"
-            for x in range(region.width)
+            for x in range(width)
         ]
         segments = []
-        for role, run in groupby(range(region.width), key=roles.__getitem__):
+        for role, run in groupby(range(width), key=roles.__getitem__):
             text = "".join(self._sign(self._cells[row][x]) for x in run)
             segments.append(Segment(text, self._view.painter.style(role)))
-        rest = strip.crop(region.right)
-        return Strip.join([strip.crop(0, region.x), Strip(segments, region.width), rest])
+        return Strip(segments, width)
 
     def _sign(self, dots: int) -> str:
         if self._view.glyphs != "ascii":
