@@ -4,6 +4,8 @@ The retry ring is outermost, inside it the emulator would play the tool if it we
 eviction ring puts long results into a file.
 """
 
+import atexit
+import shutil
 import tempfile
 
 from hookstepper.agent import (
@@ -17,6 +19,8 @@ from hookstepper.agent import (
 
 SAMPLE_INPUT = "Fetch the long report."
 TRIES = []
+FOLDER = tempfile.mkdtemp(prefix="hookstepper-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 @tool
@@ -34,7 +38,7 @@ agent = ReactAgent(
     tools=[fetch],
     interceptors=[
         ToolRetryInterceptor(initial_delay=0.01, jitter=False),
-        LargeResultEvictionInterceptor(token_limit=200, folder=tempfile.mkdtemp(prefix="hookstepper-")),
+        LargeResultEvictionInterceptor(token_limit=200, folder=FOLDER),
     ],
     compat="fixed",
 )

@@ -3,9 +3,11 @@
 ShellToolAgentHook opens a shell before the run and closes it after: between two calls it keeps its folder and
 variables. SkillsAgentHook brings read_skill, and a skill that was read brings a tool of its own. The rings
 TodoList and Filesystem bring theirs and add guidance to the system message: see it in Model call.
-All of it works in a new temporary folder.
+All of it works in a new temporary folder, which is gone at the end.
 """
 
+import atexit
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from hookstepper.agent import (
 
 SAMPLE_INPUT = "Count the words of the note, the way we do it here."
 FOLDER = Path(tempfile.mkdtemp(prefix="hookstepper-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 (FOLDER / "skills" / "counting").mkdir(parents=True)
 (FOLDER / "skills" / "counting" / "SKILL.md").write_text(
     "---\nname: counting\ndescription: how words are counted here\nallowed-tools: stamp\n---\n"
