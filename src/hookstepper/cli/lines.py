@@ -75,6 +75,9 @@ class Lines:
         if stop.site is not None and stop.site.kind != "node" and stop.value is not None:
             for text in _result(stop.value):
                 self._text(f"        {text}")
+        if stop.site is not None and stop.site.kind == "line" and stop.frames and stop.frames[0].locals:
+            for text in _result(stop.frames[0].locals):
+                self._text(f"        {text}")
         for ask in stop.asks:
             for call in ask.calls:
                 sign, note = ("‖", "") if call.needs_approval else ("·", "  (needs no answer)")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import FrameType
 from typing import TypeVar
 
+from hookstepper.host.code_frames import line_frames
+from hookstepper.host.line_steps import LineSteps
 from hookstepper.host.outbox import Outlet
 from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThread
 from hookstepper.host.recorder import Recorder
@@ -36,6 +39,9 @@ class HostProbe:
         self._outbox = outbox
         self._parked: dict[StopId, tuple[Parked, Stop]] = {}
         self._silent = False
+        self._how: dict[int, str] = {}
+        """Commands by which parked tasks were let go, until they wake."""
+        self._lines = LineSteps(self._step_line)
 
     def silence(self) -> None:
         """Want nothing from now on: used in a forked child, which has no control thread."""
@@ -50,20 +56,39 @@ class HostProbe:
     def hold(self, point: Point) -> Verdict:
         """Park the calling thread until a verdict, if the session wants it held."""
         decision = self._arrive(point, ParkedThread)
-        return decision.wait() if isinstance(decision, ParkedThread) else decision
+        if not isinstance(decision, ParkedThread):
+            return decision
+        verdict = decision.wait()
+        self._lines.follow(self._how.pop(id(decision), ""), point)
+        return verdict
 
     async def ahold(self, point: Point) -> Verdict:
         """The same for one task of an event loop."""
         decision = self._arrive(point, ParkedCoroutine)
-        return await decision.wait() if isinstance(decision, ParkedCoroutine) else decision
+        if not isinstance(decision, ParkedCoroutine):
+            return decision
+        verdict = await decision.wait()
+        self._lines.follow(self._how.pop(id(decision), ""), point)
+        return verdict
 
-    def hold_at_line(self, point: Point, lines: tuple[Frame, ...], reason: Reason, detail: str) -> Verdict:
+    def _step_line(self, point: Point, frame: FrameType, detail: str) -> Verdict:
+        return self.hold_at_line(point, line_frames(frame, self._recorder.codec), "step", detail, frame)
+
+    def hold_at_line(
+        self,
+        point: Point,
+        lines: tuple[Frame, ...],
+        reason: Reason,
+        detail: str,
+        frame: FrameType | None = None,
+    ) -> Verdict:
         """Park the calling thread at a line of the program's own code.
 
         An event loop that runs on this thread stands still meanwhile, as under any line debugger.
 
         Args:
             lines: frames of the program's own functions, innermost first.
+            frame: the live frame, for stepping on from it.
         """
         if self._silent:
             return PROCEED
@@ -72,7 +97,9 @@ class HostProbe:
             if not isinstance(decision, Stop):
                 return decision
             parked = self._park(decision, point, ParkedThread, lines)
-        return parked.wait()
+        verdict = parked.wait()
+        self._lines.follow(self._how.pop(id(parked), ""), point, frame)
+        return verdict
 
     def emit(self, fact: Fact) -> None:
         """Record a fact."""
@@ -93,6 +120,7 @@ class HostProbe:
     def release(self, stop: StopId, verdict: Verdict, how: str) -> None:
         """Let a parked task go."""
         parked, _ = self._parked.pop(stop)
+        self._how[id(parked)] = how
         self._outbox.put(Resumed(stop, how))
         parked.release(self._typed(verdict))
 

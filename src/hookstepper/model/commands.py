@@ -53,6 +53,14 @@ class Out:
 
 
 @dataclass(frozen=True, slots=True)
+class StepLine:
+    """Go to the next line of the program's own code inside ▶; at the end of its function to the next node."""
+
+    TAG: ClassVar[str] = "stepLine"
+    how: Literal["into", "over", "out"]
+
+
+@dataclass(frozen=True, slots=True)
 class Continue:
     """Run to the next stop."""
 
@@ -210,6 +218,7 @@ SessionCommand: TypeAlias = (
     | Next
     | Into
     | Out
+    | StepLine
     | Continue
     | RunTo
     | Superstep
@@ -436,6 +445,11 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "run",
         _bare(Out()),
     ),
+    CommandSpec(
+        "line.into", ("li",), "next line of the code, into functions", "run", _bare(StepLine("into"))
+    ),
+    CommandSpec("line.over", ("lo",), "next line of this function", "run", _bare(StepLine("over"))),
+    CommandSpec("line.out", ("lf",), "to the end of this function", "run", _bare(StepLine("out"))),
     CommandSpec("run.continue", ("continue", "c"), "to the next stop", "run", _bare(Continue())),
     CommandSpec("run.to", ("to", "until", "t"), "to the node", "run", _one(RunTo, "node"), usage="NODE"),
     CommandSpec(

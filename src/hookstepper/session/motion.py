@@ -26,12 +26,16 @@ class Motion:
     """For `out` of a ring or call: its depth; it stops at the exit of the next ring outside."""
     superstep: int = -1
     """Superstep at which the motion began."""
+    line: str = ""
+    """For lines of the program's own code: `into`, `over` or `out`; where no line follows, a node does."""
     fresh: bool = False
     """True until the first gate has been passed: the gate that the run begins at does not count."""
 
     @property
     def command(self) -> str:
         """Id of the command that makes this motion."""
+        if self.line:
+            return f"line.{self.line}"
         return f"run.{ {'run': 'continue', 'step': 'next'}.get(self.kind, self.kind) }"
 
     def may_stop(self, site: Site, phase: Phase) -> bool:

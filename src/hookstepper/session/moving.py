@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hookstepper.model.commands import Continue, Into, Next, Out, RunTo, Superstep, Turn
+from hookstepper.model.commands import Continue, Into, Next, Out, RunTo, StepLine, Superstep, Turn
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.graph import HOOK_KINDS, Graph
 from hookstepper.model.ids import NodeId, scope_of
@@ -14,7 +14,7 @@ from hookstepper.session.course import Course
 from hookstepper.session.effects import Announce, Effect
 from hookstepper.session.motion import RUN, Motion
 
-Move = Next | Into | Out | Continue | RunTo | Superstep | Turn
+Move = Next | Into | Out | StepLine | Continue | RunTo | Superstep | Turn
 
 
 def move(course: Course, command: Move) -> tuple[Effect, ...]:
@@ -27,7 +27,7 @@ def move(course: Course, command: Move) -> tuple[Effect, ...]:
     if current is None:
         raise refusals.cannot_move(course.resting, running=course.running)
     course.holding.motion = _motion(course, command, current.point)
-    going = (current,) if isinstance(command, (Next, Into, Out)) else course.holding.all
+    going = (current,) if isinstance(command, (Next, Into, Out, StepLine)) else course.holding.all
     if "diverged" in current.stop.reasons:
         # The call is made for real, so what the record says of later calls no longer fits.
         course.replay.end()
@@ -57,6 +57,8 @@ def _motion(course: Course, command: Move, point: Point) -> Motion:
             return Motion("into", superstep=superstep)
         case Out():
             return _out(course.graph, point)
+        case StepLine(how):
+            return Motion("step", depth=site.depth, superstep=superstep, line=how)
         case Superstep():
             return Motion("superstep", superstep=superstep)
         case Turn():

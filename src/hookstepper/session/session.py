@@ -25,6 +25,7 @@ from hookstepper.model.commands import (
     SetNext,
     SkipNode,
     StartRun,
+    StepLine,
     Superstep,
     Turn,
     Undo,
@@ -181,7 +182,7 @@ class DebugSession:
         match command:
             case StartRun():
                 return self._start(command)
-            case Next() | Into() | Out() | Continue() | RunTo() | Superstep() | Turn():
+            case Next() | Into() | Out() | StepLine() | Continue() | RunTo() | Superstep() | Turn():
                 return move(course, command)
             case Pause():
                 return pause(course)

@@ -23,7 +23,7 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Act, Phase, Site
 from hookstepper.model.graph import RingKind
 from hookstepper.model.record import Route
-from hookstepper.ports.facts import Entered, Ran, LayerPassed
+from hookstepper.ports.facts import Entered, LayerPassed, Ran
 from hookstepper.ports.verdict import (
     PROCEED,
     Abort,
