@@ -31,7 +31,7 @@ from hookstepper.engine.sqlite_rows import (
     transaction,
     write_parts,
 )
-from hookstepper.model.errors import NotPossibleError
+from hookstepper.model.errors import InvalidValueError, NotPossibleError
 from hookstepper.model.ids import CheckpointId
 
 _REMEMBERED = 64
@@ -94,7 +94,13 @@ class SqliteSaver:
             if self._process != os.getpid():  # a connection must not be used on both sides of a fork
                 self._abandoned.append(self._db)
                 self._process, self._stored, self._db = os.getpid(), {}, self._open()
-            yield self._db
+            try:
+                yield self._db
+            except UnicodeEncodeError as error:
+                half = error.object[error.start : error.end]
+                raise InvalidValueError(
+                    f"{error.object!r} cannot be saved", hint=f"{half!r} is half a character"
+                ) from error
 
     def close(self) -> None:
         """Let go of the file; may be called twice."""

@@ -244,6 +244,15 @@ def test_a_list_changed_in_place_is_stored_as_it_is(file):
     assert [r.state["v"][0].inside for r in saver.history("t")] == [2, 1]
 
 
+def test_a_thread_with_half_a_character_is_refused_by_name(file):
+    saver = SqliteSaver(file)
+    with pytest.raises(InvalidValueError, match="cannot be saved"):
+        saver.put("a\ud800", row("1"))
+    with pytest.raises(InvalidValueError, match="cannot be saved"):
+        saver.get("a\ud800")
+    assert list(saver.threads()) == []
+
+
 def test_a_failed_put_writes_nothing(file):
     saver = SqliteSaver(file)
     saver.put("t", row("a", {"m": [1]}))
