@@ -97,6 +97,14 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class SetGuard:
+    """Hold a run after so many steps, and again after as many more; 0 never does."""
+
+    TAG: ClassVar[str] = "setGuard"
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class AbortRun:
     """End this run; the record stays."""
 
@@ -224,6 +232,7 @@ SessionCommand: TypeAlias = (
     | Superstep
     | Turn
     | Pause
+    | SetGuard
     | AbortRun
     | SetBreakpoints
     | SetMocks
@@ -422,6 +431,13 @@ def _fork(words: Sequence[str]) -> Command:
     raise UsageError("needs a step number", hint="time.fork 11, time.fork 11 as NODE, time.fork 11 replay")
 
 
+def _guard(words: Sequence[str]) -> Command:
+    match list(words):
+        case [steps] if _is_whole(steps) and int(steps) >= 0:
+            return SetGuard(int(steps))
+    raise UsageError("needs a number of steps", hint="0 never holds")
+
+
 def _start(words: Sequence[str]) -> Command:
     return StartRun(" ".join(words))
 
@@ -464,6 +480,9 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec("run.slower", (), "play slower", "run", _screen("run.slower"), "screen"),
     CommandSpec("run.faster", (), "play faster", "run", _screen("run.faster"), "screen"),
     CommandSpec("run.pause", ("pause", "p"), "stop at the next safe point", "run", _bare(Pause())),
+    CommandSpec(
+        "run.guard", ("guard",), "hold a run that takes more steps than this", "run", _guard, usage="STEPS"
+    ),
     CommandSpec("run.abort", ("abort", "kill"), "end this run, keep the record", "run", _bare(AbortRun())),
     CommandSpec(
         "run.restart",

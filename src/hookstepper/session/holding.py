@@ -16,6 +16,8 @@ from hookstepper.values.step_facts import call_key
 GUARD = 1_000
 """Steps of one run after which the session asks instead of going on; engines have no such limit."""
 
+_NEVER = 1 << 62
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -158,6 +160,11 @@ class Holding:
             self.refused[key] = call.id
         else:
             self.refused.pop(key, None)
+
+    def guard(self, steps: int, run_steps: int) -> None:
+        """Hold a run after so many steps and each time after as many more; 0 never does."""
+        self._guard = steps or _NEVER
+        self._guard_at = self._guard * (run_steps // self._guard + 1)
 
     def new_run(self) -> None:
         """A new run starts: its steps are counted from the start."""

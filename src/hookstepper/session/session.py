@@ -20,6 +20,7 @@ from hookstepper.model.commands import (
     RunTo,
     SessionCommand,
     SetBreakpoints,
+    SetGuard,
     SetJump,
     SetMocks,
     SetNext,
@@ -186,6 +187,9 @@ class DebugSession:
                 return move(course, command)
             case Pause():
                 return pause(course)
+            case SetGuard(steps):
+                course.holding.guard(steps, course.at.run_steps)
+                return ()
             case AbortRun():
                 return self._abort()
             case SetBreakpoints(breakpoints):

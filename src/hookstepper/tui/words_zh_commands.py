@@ -12,6 +12,7 @@ COMMAND_WORDS: dict[str, str] = {
     "start a run with an input": "用一个输入开始运行",
     "run ▶ to its end, stop with its changes shown": "运行 ▶ 到它结束，停住并显示变化",
     "one gate deeper: ring, model or tool call, subgraph, route": "进入一层：环、模型或工具调用、子图、路由",
+    "hold a run that takes more steps than this": "运行超过这么多步时停住",
     "next line of the code, into functions": "下一行代码，进入函数",
     "next line of this function": "本函数的下一行",
     "to the end of this function": "到本函数的末尾",

@@ -43,6 +43,7 @@ EXAMPLES = {
     "NODE": "model",
     "PATH": "messages[0].content",
     "STEP": "11",
+    "STEPS": "50",
     "STEP [as NODE | replay [TOOL TO ASK ABOUT]…]": "11 as model",
     "NUMBER": "3",
     "EXPRESSION": "len(messages)",
