@@ -16,16 +16,17 @@ import itertools
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from hookstepper.model.events import Event, RunStarted, StepDone, Stopped, TargetLoaded
+from hookstepper.model.events import Event, Resumed, RunStarted, StepDone, Stopped, TargetLoaded
 from hookstepper.model.gates import Site, Stop
 from hookstepper.model.ids import MAIN, HostId, Json, StopId, TaskId
-from hookstepper.model.record import Delta, Route, SetValue, Splice
+from hookstepper.model.record import Delta, SetValue, Splice
 from hookstepper.tui.app import DebuggerApp
 from hookstepper.tui.options import Options
 from support.replay import ReplayConversation, recorded
@@ -56,6 +57,8 @@ def events(steps: int) -> Iterator[Event]:
             messages += 1
         elif step.kind == "before_model":
             delta, update = (SetValue(("turn",), index // 7, index // 7 + 1),), {"turn": index // 7 + 1}
+        if index:
+            yield Resumed(StopId(f"s{index - 1}"), "run.next")
         yield StepDone(
             index,
             MAIN,
@@ -64,7 +67,7 @@ def events(steps: int) -> Iterator[Event]:
             Site("node", step.site.node),
             step.kind,
             delta,
-            Route((following.site.node,), "fixed"),
+            replace(step.route, to=(following.site.node,)) if step.route is not None else None,
             None,
             HostId("h"),
             1_000,
