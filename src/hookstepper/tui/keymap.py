@@ -99,6 +99,10 @@ TYPED: dict[str, str] = {
 
 KEYLESS: dict[str, str] = {
     "run.start": "started from Next message (m)",
+    "line.into": "by `:`",
+    "line.over": "by `:`",
+    "line.out": "by `:`",
+    "run.guard": "by `:`",
     "time.goto": "a click on the timeline, or `:`",
     "time.prev-break": "by `:`",
     "time.next-break": "by `:`",
