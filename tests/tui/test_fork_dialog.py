@@ -60,7 +60,7 @@ async def test_answers_come_from_the_record_unless_one_wants_them_live():
 async def test_tools_with_side_effects_are_asked_about_by_themselves():
     """Nobody sends a mail twice by pressing Enter."""
     async with driven(23, prepare=marked) as app:
-        assert [tool.name for tool in askable(plan(app.conversation.view, Fork(3)))][0] == "write_file"
+        assert next(tool.name for tool in askable(plan(app.conversation.view, Fork(3)))) == "write_file"
         await app.press(*",,,,,,,,,,,,,", "F")
         assert "⚠ write_file" in app.text
         assert "[x] write_file" in app.text

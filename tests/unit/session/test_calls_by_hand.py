@@ -10,9 +10,9 @@ from hookstepper.model.gates import Act, Phase, Site, Stop
 from hookstepper.model.graph import Edge, Graph, Node
 from hookstepper.model.ids import END, START, CheckpointId, NodeId, TaskId
 from hookstepper.ports.verdict import Fail, Patch, Point, Retry, Verdict
-from hookstepper.session.session import DebugSession
 from hookstepper.session.effects import Release
 from hookstepper.session.mocking import Typed
+from hookstepper.session.session import DebugSession
 
 TOOL = NodeId("tool")
 GRAPH = Graph(
