@@ -2,15 +2,17 @@
 
 Reads the graph only; nothing of the program is called. The rules are those of the agent compilers that
 put `jump_to` on edges: a declared word is legal at its own node, and at the loop exit of an agent with
-tools all words are, since that router asks no declaration.
+tools all words are, since that router asks no declaration. Every word means a place of the graph that the
+node stands in: a nested agent has its own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hookstepper.model.anchors import anchors_at, end_of, mates
 from hookstepper.model.graph import HOOK_KINDS, Graph
-from hookstepper.model.ids import END, NodeId
+from hookstepper.model.ids import START, NodeId, scope_of
 
 WORDS = ("end", "model", "tool")
 
@@ -38,14 +40,14 @@ def choices(graph: Graph, node_id: NodeId) -> tuple[JumpChoice, ...]:
     return tuple(_choice(graph, node_id, word) for word in WORDS)
 
 
-def target_of(graph: Graph, word: str) -> NodeId | None:
-    """The node that a jump word means in this graph."""
-    anchors = graph.anchors
+def target_of(graph: Graph, word: str, node_id: NodeId = START) -> NodeId | None:
+    """The node that a jump word means in the graph that holds a node; by default the root graph."""
+    anchors, scope = anchors_at(graph, node_id), scope_of(node_id)
     if word == "end":
-        return anchors.exit or END
-    if word == "model":
-        return anchors.loop_entry or next((n.id for n in graph.nodes if n.kind == "model"), None)
-    return next((n.id for n in graph.nodes if n.kind == "tool" and n.parent is None), None)
+        return anchors.exit or end_of(graph, scope)
+    if word == "model" and anchors.loop_entry is not None:
+        return anchors.loop_entry
+    return next((n.id for n in mates(graph, scope) if n.kind == word and n.kind in ("model", "tool")), None)
 
 
 def next_reader(graph: Graph, node_id: NodeId) -> NodeId | None:
@@ -66,7 +68,7 @@ def skipped(graph: Graph, node_id: NodeId, target: NodeId, *, with_node: bool = 
     for name in before:
         if kinds.get(name) in HOOK_KINDS or kinds.get(name) == "model":
             left.append(name)
-        if name == graph.anchors.loop_exit:
+        if name == anchors_at(graph, node_id).loop_exit:
             break
     return tuple(name for name in left if name != target)
 
@@ -99,15 +101,16 @@ def _takes_jumps(graph: Graph, node_id: NodeId) -> bool:
 
 
 def _open_router(graph: Graph, node_id: NodeId) -> bool:
-    return node_id == graph.anchors.loop_exit and target_of(graph, "tool") is not None
+    loop_exit = anchors_at(graph, node_id).loop_exit
+    return node_id == loop_exit and target_of(graph, "tool", node_id) is not None
 
 
 def _choice(graph: Graph, node_id: NodeId, word: str) -> JumpChoice:
-    target = target_of(graph, word)
+    target = target_of(graph, word, node_id)
     why_not = _why_not(graph, node_id, word, target)
     if why_not or target is None:
         return JumpChoice(word, target, offered=False, why_not=why_not or "no_anchor")
-    path = (target, *default_path(graph, target)) if target != END else (END,)
+    path = (target, *default_path(graph, target))
     return JumpChoice(
         word,
         target,
@@ -120,7 +123,7 @@ def _choice(graph: Graph, node_id: NodeId, word: str) -> JumpChoice:
 
 def _why_not(graph: Graph, node_id: NodeId, word: str, target: NodeId | None) -> str:
     node = graph.node(node_id)
-    if word == "tool" and target_of(graph, "tool") is None:
+    if word == "tool" and target is None:
         return "no_tools"
     if node is None or target is None:
         return "no_anchor"

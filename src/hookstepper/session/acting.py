@@ -38,6 +38,8 @@ def jump(course: Course, word: str) -> tuple[Effect, ...]:
         if choice.word == word and not choice.offered:
             raise refusals.cannot_jump(course.graph, node, choice)
     if "jump_update" not in course.capabilities:
+        if scope_of(node):
+            raise NotPossibleError("this engine takes no jump by hand inside a nested graph", hint=_SET_NEXT)
         return amend(course, Amend(course.checkpoint(), "jump", jump=word))
     course.by_hand.set_jump(node, word)
     course.by_hand.undo.append(Undoable("jump.set"))

@@ -124,6 +124,36 @@ def test_setting_the_next_node_skips_the_held_node_too() -> None:
     assert skipped(agent(), SAFETY, AFTER, with_node=True) == (SAFETY, LOG_OUT)
 
 
+def inside(graph: Graph, box: str) -> Graph:
+    """A graph whose one node holds another graph, named by path."""
+
+    def path(node: NodeId) -> NodeId:
+        return NodeId(f"{box}:{node}")
+
+    nodes = [replace(n, id=path(n.id), parent=NodeId(box)) for n in graph.nodes]
+    edges = [replace(e, source=path(e.source), target=path(e.target)) for e in graph.edges]
+    around = [Edge(START, NodeId(box)), Edge(NodeId(box), END)]
+    frame = [Node(START, "START", "start"), Node(NodeId(box), box, "subgraph"), Node(END, "END", "end")]
+    return Graph("outer", (*frame, *nodes), (*around, *edges))
+
+
+def renamed(nodes: tuple[NodeId, ...], box: str) -> tuple[NodeId, ...]:
+    return tuple(NodeId(f"{box}:{node}") for node in nodes)
+
+
+@pytest.mark.parametrize("box", ["team", "team:inner"])
+@pytest.mark.parametrize("made", [agent(), jumping("model", LOG_IN), jumping("model", SAFETY)])
+def test_a_nested_agent_has_the_jumps_that_it_has_alone(made: Graph, box: str) -> None:
+    """Its words mean its own nodes: those of the outermost graph cannot be reached from there."""
+    outer = inside(made, box)
+
+    for node in made.nodes:
+        alone, nested = choices(made, node.id), choices(outer, NodeId(f"{box}:{node.id}"))
+        assert [one.why_not for one in nested] == [one.why_not for one in alone]
+        assert [one.path for one in nested] == [renamed(one.path, box) for one in alone]
+        assert [one.skips for one in nested] == [renamed(one.skips, box) for one in alone]
+
+
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_on_any_graph_paths_end_and_offers_are_sound(data: st.DataObject) -> None:

@@ -102,6 +102,7 @@ class Drive:
     def __init__(self, capabilities: frozenset[str] = ALL, *, guard: int = 1_000) -> None:
         self.session = DebugSession(guard=guard)
         self.session.loaded(GRAPH, capabilities)
+        self.capabilities = capabilities
         self.steps = 0
 
     def start(self, *, hold: bool = True) -> None:
@@ -305,6 +306,21 @@ def test_an_undeclared_word_is_refused_and_at_the_loop_exit_all_words_are_legal(
 
     run.session.handle(Next())
     assert run.arrive(B, "exit", value={}) == Patch({"jump_to": None})
+
+
+def test_a_jump_inside_a_nested_graph_is_refused_where_only_the_roots_state_takes_one() -> None:
+    """It would be written into the state of another graph."""
+    run = Drive((ALL - {"jump_update"}) | {"jump_edit"})
+    inner = (
+        Node(NodeId("team:safe"), "safe", "after_model", jumps=("end",)),
+        Node(NodeId("team:model"), "model", "model"),
+    )
+    run.session.loaded(replace(GRAPH, nodes=(*GRAPH.nodes, *inner)), run.capabilities)
+    run.start()
+    run.held(NodeId("team:safe"))
+
+    with pytest.raises(NotPossibleError, match="no jump by hand inside a nested graph"):
+        run.session.handle(SetJump("end"))
 
 
 def test_a_jump_can_be_taken_back_until_the_node_has_run() -> None:

@@ -59,9 +59,8 @@ def elsewhere(view: View, graph: Graph, step: StepDone, route: Route, width: int
 def _conditions(graph: Graph, step: StepDone, route: Route) -> Iterator[tuple[NodeId | None, str]]:
     words = {seen.rule for seen in route.rules}
     leads = {seen.rule: seen.to for seen in route.rules}
-    if step.site.depth:
-        jumps: Sequence[str] = ()  # the anchors are those of the outermost graph
-    elif "jump_to" in words:
+    jumps: Sequence[str]
+    if "jump_to" in words:
         jumps = ("model", "tool", "end")
     elif "declared_jump" in words:
         node = graph.node(step.site.node)
@@ -69,7 +68,7 @@ def _conditions(graph: Graph, step: StepDone, route: Route) -> Iterator[tuple[No
     else:
         jumps = ()
     for word in jumps:
-        yield target_of(graph, word), tr("jump_to were {word}", word=word)
+        yield target_of(graph, word, step.site.node), tr("jump_to were {word}", word=word)
     match route.rule:
         case "jump_to" | "declared_jump":
             yield route.otherwise, tr("jump_to were not set")
