@@ -16,7 +16,13 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.ids import Json
 
 
-def debug(agent: object, input: Json = None, *, lang: str = "en") -> Mapping[str, object] | None:  # noqa: A002
+def debug(
+    agent: object,
+    input: Json = None,  # noqa: A002
+    *,
+    lang: str = "en",
+    guard: int | None = None,
+) -> Mapping[str, object] | None:
     """Debug an agent or graph of this program on a screen in this terminal.
 
     Call it on the main thread. The agent object is left as it was; user code, event loops and signal
@@ -26,6 +32,7 @@ def debug(agent: object, input: Json = None, *, lang: str = "en") -> Mapping[str
         agent: an agent of `hookstepper.agent`, a LangGraph graph, or a `create_agent` agent.
         input: what the first run starts with; None lets the person type it.
         lang: language of the screen, `en` or `zh`.
+        guard: steps of a run after which it is held, and again after as many; 0 never does; else 1,000.
 
     Returns:
         The state that the last run left, or None if nothing ran.
@@ -40,7 +47,9 @@ def debug(agent: object, input: Json = None, *, lang: str = "en") -> Mapping[str
     obj = found(agent)
     ours, theirs = socket.socketpair()
     with theirs:
-        wishes = json.dumps({"fd": theirs.fileno(), "input": input, "name": obj.attr, "lang": lang})
+        wishes = json.dumps(
+            {"fd": theirs.fileno(), "input": input, "name": obj.attr, "lang": lang, "guard": guard}
+        )
         screen = subprocess.Popen(
             [sys.executable, "-m", "hookstepper", "_screen", wishes], pass_fds=[theirs.fileno()]
         )

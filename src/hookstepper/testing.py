@@ -141,19 +141,27 @@ def drive(
     input: Json = None,  # noqa: A002
     thread: str = "main",
     python: str | None = None,
+    guard: int | None = None,
     patience: float = 60.0,
 ) -> Iterator[DrivenRun]:
     """A run of `target`, held before its first node if there is an input; its process ends with the block.
 
     Args:
         target: as on the command line, `file.py[:attr]` and so on.
+        guard: steps of a run after which it is held, and again after as many; 0 never does; else 1,000.
         patience: seconds without any event after which waiting is given up.
 
     Raises:
         LoadError: the target could not be loaded.
     """
     options = TargetOptions(
-        target, Path.cwd(), input=input, thread=thread, python=python, environment=dict(os.environ)
+        target,
+        Path.cwd(),
+        input=input,
+        thread=thread,
+        python=python,
+        guard=guard,
+        environment=dict(os.environ),
     )
     run = DrivenRun(options, patience)
     try:

@@ -76,6 +76,27 @@ def test_the_step_cap_leaves_the_run_with_its_own_code() -> None:
     assert done.end["status"] == "limit"
 
 
+LOOP = (str(TARGETS / "loop.py"), "--input-json", '{"limit": 12}')
+
+
+def test_the_guard_ends_a_run_that_nobody_can_ask_about() -> None:
+    """An engine without a limit would otherwise run for ever in a CI job."""
+    held = hookstepper("run", *LOOP, "--headless", "--json", "--guard", "5")
+    free = hookstepper("run", *LOOP, "--headless", "--json", "--guard", "0")
+
+    assert (held.code, held.end["status"], held.end["steps"]) == (4, "limit", 5)
+    assert "held by the guard after 5 steps" in held.err
+    assert "--guard" in held.err
+    assert (free.code, free.end["steps"]) == (0, 12)
+
+
+def test_a_guard_below_zero_is_refused() -> None:
+    done = hookstepper("run", *LOOP, "--headless", "--guard", "-1")
+
+    assert done.code == 2
+    assert "--guard needs a number of steps" in done.err
+
+
 def test_a_script_steps_jumps_and_expects(tmp_path: Path) -> None:
     script = tmp_path / "steps.txt"
     script.write_text(

@@ -25,6 +25,19 @@ def test_a_run_is_driven_by_the_words_of_the_screen() -> None:
         assert "not now" in str(run.state)
 
 
+def test_the_guard_holds_again_and_again_and_is_kept_over_restarts() -> None:
+    with drive(f"{TARGETS / 'loop.py'}:loop", input={"limit": 12}, guard=5) as run:
+        run.do("run.continue")
+        assert (len(run.steps), run.view.stop.reasons, run.view.stop.detail) == (5, ("limit",), "5 steps")
+        run.do("run.continue")
+        assert (len(run.steps), run.view.stop.detail) == (10, "10 steps")
+
+        run.do("run.guard 7").do("run.restart").do("run.continue")
+        assert run.view.stop.detail == "7 steps"
+        run.do("run.guard 0").do("run.continue")
+        assert run.phase == "ended"
+
+
 def test_what_is_refused_is_raised_and_nothing_changes() -> None:
     with drive(AGENT, input="hi") as run:
         with pytest.raises(HookstepperError, match="declares no jump"):

@@ -112,10 +112,17 @@ def _options(arguments: argparse.Namespace, target: str) -> TargetOptions:
         breakpoints=breaks,
         breakpoints_file=Path(arguments.breakpoints) if arguments.breakpoints else None,
         record=Path(arguments.record) if arguments.record else None,
+        guard=_guard(arguments.guard),
         redact=None if arguments.no_redact else tuple(arguments.redact),
         watch=arguments.watch,
         environment={**os.environ, **({"HOOKSTEPPER_TRACING": "1"} if arguments.tracing else {})},
     )
+
+
+def _guard(steps: int | None) -> int | None:
+    if steps is not None and steps < 0:
+        raise UsageError("--guard needs a number of steps", hint="0 never holds a run")
+    return steps
 
 
 def _input(arguments: argparse.Namespace) -> Json:
@@ -281,7 +288,7 @@ def screen_child(arguments: argparse.Namespace) -> int:
 
     wishes = json.loads(arguments.wishes)
     sock = socket.socket(fileno=int(wishes["fd"]))
-    options = TargetOptions(str(wishes["name"]), Path.cwd(), input=wishes["input"])
+    options = TargetOptions(str(wishes["name"]), Path.cwd(), input=wishes["input"], guard=wishes.get("guard"))
 
     def connect(deliver: Callable[[Item], None]) -> Conversation:
         from hookstepper.client.conversation import Conversation

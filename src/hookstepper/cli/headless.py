@@ -235,6 +235,9 @@ class _Runner:
         if stop.posture == "resting" and not stop.asks:
             return self._at_rest(stop)
         if not stop.asks:
+            if "limit" in stop.reasons and self._is_ours:
+                why = f"held by the guard after {stop.detail}; --guard N allows more, --guard 0 any number"
+                return self._end("limit", exits.STEP_CAP, why)
             self.conversation.act(Continue())
             return None
         if not self._answers:

@@ -163,6 +163,12 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--breakpoints", metavar="FILE", help="read breakpoints from here, and keep them here"
     )
+    parser.add_argument(
+        "--guard",
+        type=int,
+        metavar="N",
+        help="hold a run after N steps, and again after as many; 0 never does; else 1,000",
+    )
     parser.add_argument("--record", metavar="FILE", help="write a recording, *.hookstep")
     _redact_options(parser)
     parser.add_argument("--watch", action="store_true", help="start again when a file of the program changes")

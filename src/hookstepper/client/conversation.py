@@ -34,6 +34,7 @@ from hookstepper.model.commands import (
     Screen,
     SessionCommand,
     SetBreakpoints,
+    SetGuard,
     SetMocks,
     StartRun,
 )
@@ -78,6 +79,7 @@ class Conversation:
         self._asked_files: int | None = None
         self._host = HostId("")
         self._input = options.input
+        self._guard = options.guard
         breakpoints = self._kept_breakpoints()
         self._next_break = max((b.id for b in breakpoints), default=0) + 1
         self._recorder = (
@@ -266,6 +268,8 @@ class Conversation:
             self._send(SetBreakpoints(self.view.breakpoints))
         if self.view.mocks:
             self._send(SetMocks(self.view.mocks))
+        if self._guard is not None:
+            self._send(SetGuard(self._guard))
         if self._input is None and self.options.use_sample_input:
             self._input = event.sample_input
         if self._input is not None:
@@ -307,12 +311,14 @@ class Conversation:
     def _command(self, command: SessionCommand) -> None:
         if (
             self.view.looking_back
-            and not isinstance(command, (Pause, SetBreakpoints))
+            and not isinstance(command, (Pause, SetBreakpoints, SetGuard))
             and command.TAG != "fork"
         ):
             raise NotPossibleError("you are looking back", hint="G goes to the live end, F forks here")
         if isinstance(command, Pause) and self.view.phase == "running":
             self._phase("pausing")
+        if isinstance(command, SetGuard):
+            self._guard = command.steps
         if isinstance(command, Fork):
             command = self._asking(command)
             self._change(cursor=None, branch=None)

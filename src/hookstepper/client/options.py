@@ -34,6 +34,9 @@ class TargetOptions:
     """File that breakpoints are read from and kept in; None keeps them for this start only."""
     record: Path | None = None
     """File to write a recording to; None writes none."""
+    guard: int | None = None
+    """Steps of one run after which it is held, and each time after as many more; 0 never holds it. None: as
+    the host has it, 1,000 for a run that was started here."""
     redact: tuple[str, ...] | None = ()
     """More keys, as globs, whose values are kept out of the recording; None keeps out nothing at all."""
     watch: bool = False
