@@ -225,3 +225,17 @@ def test_an_expectation_that_is_none_is_refused_before_anything_runs() -> None:
     assert "expected node mdoel raeched it" in done.err
     assert (unknown.code, unknown.out) == (2, "")
     assert "known: completed" in unknown.err
+
+
+def test_what_ran_beside_a_failure_is_told_as_unsaved_and_only_then() -> None:
+    """A branch that is over is half of the story of a superstep that failed, and noise in one that did not."""
+    failed = hookstepper("run", str(TARGETS / "two_branches.py"), "--headless", "--input", "fail")
+    whole = hookstepper("run", str(TARGETS / "two_branches.py"), "--headless", "--input", "go")
+
+    assert failed.code == 1
+    assert failed.out.splitlines()[:2] == [
+        "  ·   first ran; its writes wait for the other tasks",
+        '        first: "written"',
+    ]
+    assert whole.code == 0
+    assert "wait" not in whole.out

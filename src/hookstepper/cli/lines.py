@@ -10,7 +10,7 @@ from hookstepper.client.view import View
 from hookstepper.model.events import HostGone, NodeRan, Stopped, TargetLoaded
 from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
-from hookstepper.model.ids import END, START, Json, NodeId
+from hookstepper.model.ids import END, START, Json, NodeId, TaskId
 from hookstepper.model.jsonform import to_json
 from hookstepper.model.record import AddKey, DeleteKey, DeltaOp, Path, SetValue, Splice, StepDone
 from hookstepper.model.version import VERSION
@@ -30,12 +30,14 @@ class Lines:
     def __init__(self, out: TextIO, *, as_json: bool) -> None:
         self._out = out
         self._as_json = as_json
+        self._ran: dict[TaskId, NodeRan] = {}
 
     def step(self, step: StepDone, view: View) -> None:
         """A node has run and its writes are committed."""
         if self._as_json:
             self._json("step", _step(step))
             return
+        self._ran.pop(step.task, None)
         to = ", ".join(label_of(view.graph, node) for node in step.route.to) if step.route is not None else ""
         why = f" ({step.route.rule})" if step.route is not None and step.route.rule != "fixed" else ""
         self._text(
@@ -48,7 +50,11 @@ class Lines:
             self._text(f"        ✎ {done}")
 
     def ran(self, event: NodeRan, view: View) -> None:
-        """A task is over, and what it gave waits for the others of its superstep."""
+        """A task is over, and what it gave waits for the others of its superstep.
+
+        For a person it is told only where the run stands or ends before the step is saved, since the step
+        says the same a moment later.
+        """
         if self._as_json:
             data: dict[str, Json] = {
                 "node": event.site.node,
@@ -57,9 +63,17 @@ class Lines:
             }
             self._json("ran", {**data, "pending": event.update})
             return
-        self._text(f"  ·   {label_of(view.graph, event.site.node)} ran; its writes wait for the other tasks")
-        for text in _result(event.update):
-            self._text(f"        {text}")
+        self._ran[event.task] = event
+
+    def _unsaved(self, view: View) -> None:
+        """What ran and is not saved yet, once."""
+        for event in self._ran.values():
+            self._text(
+                f"  ·   {label_of(view.graph, event.site.node)} ran; its writes wait for the other tasks"
+            )
+            for text in _result(event.update):
+                self._text(f"        {text}")
+        self._ran.clear()
 
     def stop(self, told: Stopped, view: View) -> None:
         """A run is held, or asks."""
@@ -67,6 +81,7 @@ class Lines:
         if self._as_json:
             self._json("stop", _stop(stop))
             return
+        self._unsaved(view)
         where_text = label_of(view.graph, stop.site.node) if stop.site is not None else ""
         where_text += _inside(stop)
         self._text(
@@ -145,6 +160,7 @@ class Lines:
         if self._as_json:
             self._json("end", {"status": status, "steps": steps, "state": state})
             return
+        self._unsaved(view)
         self._text(
             f"  ✓   {status}, {steps} steps" if status == "completed" else f"  ✗   {status}, {steps} steps"
         )
