@@ -228,7 +228,7 @@ def test_an_expectation_that_is_none_is_refused_before_anything_runs() -> None:
 
 
 def test_what_ran_beside_a_failure_is_told_as_unsaved_and_only_then() -> None:
-    """A branch that is over is half of the story of a superstep that failed, and noise in one that did not."""
+    """A branch that is over matters in a superstep that failed, and is noise in one that did not."""
     failed = hookstepper("run", str(TARGETS / "two_branches.py"), "--headless", "--input", "fail")
     whole = hookstepper("run", str(TARGETS / "two_branches.py"), "--headless", "--input", "go")
 

@@ -180,7 +180,7 @@ class _Runner:
             self._steps += 1
             self._lines.step(event, self._view)
         elif isinstance(event, NodeRan):
-            self._lines.ran(event, self._view)
+            self._lines.ran(event)
         elif isinstance(event, Stopped):
             self._fresh = event.stop
             if event.stop.posture == "held" or event.stop.asks:

@@ -49,7 +49,7 @@ class Lines:
         for done in step.by_hand:
             self._text(f"        ✎ {done}")
 
-    def ran(self, event: NodeRan, view: View) -> None:
+    def ran(self, event: NodeRan) -> None:
         """A task is over, and what it gave waits for the others of its superstep.
 
         For a person it is told only where the run stands or ends before the step is saved, since the step
