@@ -76,6 +76,20 @@ def test_the_step_cap_leaves_the_run_with_its_own_code() -> None:
     assert done.end["status"] == "limit"
 
 
+def test_writes_are_said_to_wait_only_where_somebody_can_see_them_wait(tmp_path: Path) -> None:
+    """Of the last branch they are in the state before anything else happens."""
+    script = tmp_path / "steps.txt"
+    script.write_text("run.next\nrun.next\n", encoding="utf-8")
+    fan = ("run", str(TARGETS / "fan_out.py"), "--headless", "--input-json", "{}")
+
+    stepped, played = hookstepper(*fan, "--script", str(script)).out, hookstepper(*fan).out
+
+    assert [line for line in stepped.splitlines() if "wait" in line] == [
+        "  ·   left ran; its writes wait for the other tasks"
+    ]
+    assert "wait" not in played
+
+
 LOOP = (str(TARGETS / "loop.py"), "--input-json", '{"limit": 12}')
 
 

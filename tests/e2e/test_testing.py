@@ -38,6 +38,16 @@ def test_the_guard_holds_again_and_again_and_is_kept_over_restarts() -> None:
         assert run.phase == "ended"
 
 
+def test_a_branch_waits_until_its_siblings_have_run_and_no_longer() -> None:
+    with drive(f"{TARGETS / 'fan_out.py'}:fan", input={}) as run:
+        seen = {}
+        while run.phase != "ended":
+            seen[run.node] = [ran.site.node for ran in run.view.ran], sorted(run.state)
+            run.do("run.next")
+
+        assert seen == {"left": ([], []), "right": (["left"], []), "join": ([], ["left", "right"])}
+
+
 def test_what_is_refused_is_raised_and_nothing_changes() -> None:
     with drive(AGENT, input="hi") as run:
         with pytest.raises(HookstepperError, match="declares no jump"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from hookstepper.model.commands import Screen
-from hookstepper.model.events import NodeEntered, RunStarted
+from hookstepper.model.events import NodeEntered, NodeRan, RunStarted
 from hookstepper.model.gates import Site, Stop
 from hookstepper.model.ids import MAIN, BranchId, NodeId, StopId, TaskId
 from hookstepper.tui.options import Options
@@ -98,6 +98,20 @@ def test_tasks_tell_what_is_held_and_what_was_let_go():
     status = plain(status_row(view, 0.0, 200))
     assert 'STOPPED, 2 of 3 tasks held │ at a {item: "tea-3"}' in status
     assert "n this one, N all" in status
+
+
+def test_a_task_that_ran_is_told_from_one_that_runs():
+    """What it gave is shown with it: the state does not have it yet."""
+    made = Made()
+    entered = tuple(NodeEntered(Site("node", WORK), TaskId(f"t{n}"), 2) for n in (1, 2))
+    ran = (NodeRan(Site("node", WORK), TaskId("t1"), 2, {"cups": 3}),)
+    view = made.view(stop=held_task(3), held=(held_task(3),), live=entered, ran=ran, graph=made.graph)
+    over, runs = [text for text in as_text(task_lines(view, 100), 100).splitlines() if "wait" in text]
+
+    assert "✓ a" in over
+    assert "cups: 3" in over
+    assert "ran; its writes wait" in over
+    assert "let go: it runs" in runs
 
 
 def test_at_rest_there_are_no_tasks():

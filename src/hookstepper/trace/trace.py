@@ -25,7 +25,7 @@ from hookstepper.model.events import (
 )
 from hookstepper.model.gates import Ask, Reason, Stop
 from hookstepper.model.graph import Edge, Graph, NodeKind
-from hookstepper.model.ids import MAIN, AskId, BranchId, Json, NodeId, TaskId
+from hookstepper.model.ids import MAIN, AskId, BranchId, Json, NodeId, StopId, TaskId
 from hookstepper.model.record import Delta, Path, StepDone
 from hookstepper.trace import provenance, turns
 from hookstepper.trace.branches import Branch, Cause, Write
@@ -82,6 +82,8 @@ class Trace:
         """All stops, oldest first."""
         self.ended: RunEnded | None = None
         """How the last run came to rest; None while it runs."""
+        self._told: set[StopId] = set()
+        """Stops of this process that have been told; one is told again when it becomes the current one."""
         self._steps: list[StepDone] = []
         self._parents: list[int] = []
         self._points: list[PointId] = []
@@ -110,16 +112,15 @@ class Trace:
                 self._step(event)
             case TargetLoaded(graph=graph):
                 self.graph = graph
+                self._told.clear()
             case RunStarted():
                 self._run_started(event)
             case NodeEntered(task=task):
                 self.live[task] = event
             case StateChanged():
                 self._state_changed(event)
-            case Stopped(stop):
-                self._book.stopped(event)
-                self._asked(stop.asks)
-                self.stops.append(StopSeen(self.head, stop.reasons, _nodes_of(stop), stop.detail))
+            case Stopped():
+                self._stopped(event)
             case Asked(asks):
                 self._asked(asks)
             case RunEnded():
@@ -131,6 +132,15 @@ class Trace:
                 self._book.acted(event)
             case _:
                 pass
+
+    def _stopped(self, event: Stopped) -> None:
+        stop = event.stop
+        if stop.id in self._told:
+            return
+        self._told.add(stop.id)
+        self._book.stopped(event)
+        self._asked(stop.asks)
+        self.stops.append(StopSeen(self.head, stop.reasons, _nodes_of(stop), stop.detail))
 
     def _run_started(self, event: RunStarted) -> None:
         self.ended = None

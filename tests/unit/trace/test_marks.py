@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from hookstepper.model.events import Failure, NodeEntered, PersonActed
+from hookstepper.model.events import Failure, NodeEntered, PersonActed, Stopped, TargetLoaded
 from hookstepper.model.gates import Site
 from hookstepper.model.ids import NodeId, TaskId
 from hookstepper.model.record import DeleteKey, Route
 from hookstepper.trace.trace import Trace
-from support.trace_events import Script, jump_route, message, read_route, recorded
+from support.trace_events import GRAPH, Script, jump_route, message, read_route, recorded
 
 
 def kinds(trace: Trace, index: int) -> list[str]:
@@ -200,6 +202,18 @@ def test_a_failed_node_leaves_its_mark_in_the_column_that_it_did_not_fill() -> N
 
     assert kinds(script.trace, 0) == ["error"]
     assert kinds(script.trace, 1) == []
+
+
+def test_a_stop_that_is_told_again_is_one_stop() -> None:
+    """Of parallel tasks each is told again when it becomes the one that commands mean."""
+    script = Script().start({}).stop("breakpoint", node="model", task="a").stop("step", node="tool", task="b")
+    first, second = (event for event in script.events if isinstance(event, Stopped))
+
+    script.step("tool", {"n": 1}, task="b").send(replace(first, stop=replace(first.stop, all_stopped=False)))
+    script.send(TargetLoaded(GRAPH, "agent")).send(second)
+
+    assert [stop.nodes for stop in script.trace.stops] == [("model",), ("tool",), ("tool",)]
+    assert [mark.node for mark in script.trace.marks(1) if mark.kind == "breakpoint"] == ["model"]
 
 
 def test_the_demonstration_run_has_its_marks() -> None:

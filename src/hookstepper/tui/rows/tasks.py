@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstepper.client.view import View
+from hookstepper.model.events import NodeEntered, NodeRan
 from hookstepper.model.gates import Stop
 from hookstepper.tui.rows.facts import label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, value_text, wrap
@@ -28,11 +29,8 @@ def task_lines(view: View, width: int) -> list[Line]:
     ]
     for number, stop in enumerate(view.held):
         lines.append(_held(view, stop, width, current=number == 0))
-    said = tr("let go: it runs, then its writes wait for the others")
-    for entered in moving:
-        node = label(view, entered.site.node)
-        spans = row(" ", ("▶", "next"), " ", (node, "name"), (f"  {said}", "muted"))
-        lines.append(Line(cut(spans, width), f"t:{entered.task}", node=entered.site.node))
+    over = {ran.task: ran for ran in view.ran}
+    lines += [_moving(view, entered, over.get(entered.task), width) for entered in moving]
     if len(view.held) > 1:
         said = tr(
             "n runs the one marked ▶ alone, N all of them up to their common commit, c goes on with all."
@@ -47,6 +45,24 @@ def _superstep(view: View) -> int:
 
 def _muted(text: str) -> Line:
     return line(" ", (text, "muted"))
+
+
+def _moving(view: View, entered: NodeEntered, ran: NodeRan | None, width: int) -> Line:
+    """A task that was let go: it runs, or it is over and what it gave is in no state yet."""
+    node = label(view, entered.site.node)
+    said = tr("let go: it runs, then its writes wait for the others")
+    if ran is not None:
+        said = tr("ran; its writes wait for the others")
+    gave = f"  {value_text(ran.update, max(8, width // 2))}" if ran is not None else ""
+    spans = row(
+        " ",
+        ("✓", "ok") if ran is not None else ("▶", "next"),
+        " ",
+        (node, "name"),
+        (gave, ""),
+        (f"  {said}", "muted"),
+    )
+    return Line(cut(spans, width), f"t:{entered.task}", node=entered.site.node)
 
 
 def _held(view: View, stop: Stop, width: int, *, current: bool) -> Line:
