@@ -83,7 +83,7 @@ class DrivenRun:
     def tools_run(self) -> list[str]:
         """Names of the tools that were really called, in order."""
         calls = (call for step in self.view.trace.steps for call in step.calls)
-        return [call.name for call in calls if call.kind == "tool"]
+        return [call.name for call in calls if call.kind == "tool" and not call.mocked]
 
     @property
     def state(self) -> dict[str, Json]:

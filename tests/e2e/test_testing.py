@@ -48,6 +48,44 @@ def test_a_branch_waits_until_its_siblings_have_run_and_no_longer() -> None:
         assert seen == {"left": ([], []), "right": (["left"], []), "join": ([], ["left", "right"])}
 
 
+SAMPLES = TARGETS.parent.parent / "sample_agents"
+
+
+@pytest.mark.parametrize(
+    ("sample", "tools"),
+    [("weather.py", ["get_weather", "write_file"]), ("langchain_approval.py", ["look_up", "look_up", "pay"])],
+    ids=["built-in", "langchain"],
+)
+def test_a_call_that_was_answered_instead_of_being_made_says_so(sample: str, tools: list[str]) -> None:
+    """A record that tells a mocked payment like a real one is worse than none."""
+    if sample.startswith("langchain"):
+        pytest.importorskip("langchain")
+    with drive(str(SAMPLES / sample), input="hi") as run:
+        run.do('mock.add tool * always "by hand"')
+        while run.phase != "ended":
+            run.do("answer.send approve" if run.phase == "waiting" else "run.continue")
+        calls = [call for step in run.view.trace.steps for call in step.calls]
+
+        assert [(call.name, call.mocked) for call in calls if call.kind == "tool"] == [
+            (tool, True) for tool in tools
+        ]
+        assert not any(call.mocked for call in calls if call.kind == "model")
+        assert run.tools_run == []
+
+
+def test_a_call_that_is_failed_by_hand_or_answered_at_its_gate_was_not_made() -> None:
+    with drive(str(SAMPLES / "weather.py"), input="hi") as run:
+        run.do("break.add tool").do("run.continue").do("call.fail no network")
+        assert run.phase == "waiting"
+        run.do("answer.send approve").do("run.continue")
+        life = {call.tool: call for call in run.view.trace.calls()}
+
+        assert life["get_weather"].mocked
+        assert life["get_weather"].error == "MockedError: no network"
+        assert not life["write_file"].mocked
+        assert run.tools_run == ["write_file"]
+
+
 def test_what_is_refused_is_raised_and_nothing_changes() -> None:
     with drive(AGENT, input="hi") as run:
         with pytest.raises(HookstepperError, match="declares no jump"):

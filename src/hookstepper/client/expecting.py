@@ -210,7 +210,8 @@ def _tool(rest: str) -> Check:
 
 def _calls(view: View) -> list[CallRecord]:
     steps = view.trace.steps
-    return [call for index in view.trace.line() for call in steps[index].calls if call.kind == "tool"]
+    calls = (call for index in view.trace.line() for call in steps[index].calls)
+    return [call for call in calls if call.kind == "tool" and not call.mocked]
 
 
 def _asked(calls: list[CallRecord]) -> str:

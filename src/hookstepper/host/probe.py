@@ -60,7 +60,7 @@ class HostProbe:
             return decision
         verdict = decision.wait()
         self._lines.follow(self._how.pop(id(decision), ""), point)
-        return verdict
+        return self._noted(point, verdict)
 
     async def ahold(self, point: Point) -> Verdict:
         """The same for one task of an event loop."""
@@ -69,7 +69,7 @@ class HostProbe:
             return decision
         verdict = await decision.wait()
         self._lines.follow(self._how.pop(id(decision), ""), point)
-        return verdict
+        return self._noted(point, verdict)
 
     def _step_line(self, point: Point, frame: FrameType, detail: str) -> Verdict:
         return self.hold_at_line(point, line_frames(frame, self._recorder.codec), "step", detail, frame)
@@ -153,7 +153,7 @@ class HostProbe:
             decision = self._session.arrive(point, lambda: self._names_at(point))
             self._tell_logged()
             if not isinstance(decision, Stop):
-                return self._typed(decision)
+                return self._noted(point, self._typed(decision))
             if point.site.kind == "node" and point.phase == "enter":
                 self._recorder.recheck()
             return self._park(decision, point, make)
@@ -169,6 +169,16 @@ class HostProbe:
         if "breakpoint" in stop.reasons:
             self._outbox.put(self._session.breakpoints_changed())
         return parked
+
+    def _noted(self, point: Point, verdict: Verdict) -> Verdict:
+        """The verdict; if it takes the place of a call, the record of the call will say so."""
+        if (
+            point.phase == "enter"
+            and point.site.kind in ("model", "tool")
+            and isinstance(verdict, Fulfil | Fail)
+        ):
+            self._recorder.replaced(point)
+        return verdict
 
     def _typed(self, verdict: Verdict) -> Verdict:
         """A verdict with the JSON that a person typed turned into the target's own types."""

@@ -17,6 +17,7 @@ from hookstepper.model.events import (
     StateChanged,
     Token,
 )
+from hookstepper.model.gates import Site
 from hookstepper.model.ids import BranchId, HostId, Json, NodeId, TaskId
 from hookstepper.model.record import CallRecord, LayerRecord, StepDone, Usage
 from hookstepper.ports.facts import (
@@ -32,6 +33,7 @@ from hookstepper.ports.facts import (
     TextStreamed,
 )
 from hookstepper.ports.target import Codec
+from hookstepper.ports.verdict import Point
 from hookstepper.session.mocking import Recorded
 from hookstepper.values import Limits, StateEncoder, diff, encode
 
@@ -48,6 +50,8 @@ class _Open:
     calls: list[CallRecord] = field(default_factory=list)
     layers: list[LayerRecord] = field(default_factory=list)
     usage: Usage | None = None
+    replaced: list[tuple[Site, Json]] = field(default_factory=list)
+    """Calls that were answered instead of being made, with what they would have been made with."""
     answers: list[Recorded] = field(default_factory=list)
 
 
@@ -141,6 +145,12 @@ class Recorder:
         """The node that was entered last of those that run now; None if none does."""
         return next(reversed(list(self._running.values())), None)
 
+    def replaced(self, point: Point) -> None:
+        """The call at this gate is answered instead of being made."""
+        with self._lock:
+            open_ = self._open.setdefault(point.task, _Open())
+            open_.replaced.append((point.site, self.preview(point.value)))
+
     def answers_after(self, step: int) -> tuple[Recorded, ...]:
         """Calls that were recorded after a step, on the branch that the run is on now."""
         with self._lock:
@@ -196,18 +206,23 @@ class Recorder:
 
     def _call(self, fact: CallEnded) -> None:
         open_ = self._open.setdefault(fact.task, _Open())
+        request = self.preview(fact.request)
+        mocked = (fact.site, request) in open_.replaced
+        if mocked:
+            open_.replaced.remove((fact.site, request))
         if fact.error is None:
-            open_.answers.append(Recorded(fact.site, self.preview(fact.request), fact.response))
+            open_.answers.append(Recorded(fact.site, request, fact.response))
         error = f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else ""
         open_.calls.append(
             CallRecord(
                 fact.site.kind,
                 fact.site.name,
                 fact.call_id,
-                self.preview(fact.request),
+                request,
                 self.preview(fact.response),
                 error,
                 fact.duration_us,
+                mocked,
             )
         )
         if fact.usage is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from hookstepper.model.gates import Ask, Site, Stop
+from hookstepper.model.gates import Site, Stop
 from hookstepper.model.graph import Edge, Graph, SourcePlace
 from hookstepper.model.ids import BranchId, CheckpointId, HostId, Json, NodeId, StopId, TaskId
 from hookstepper.model.record import Delta, StepDone
@@ -185,14 +185,6 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The program asks a person and waits."""
-
-    TAG: ClassVar[str] = "asked"
-    asks: tuple[Ask, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RunEnded:
     """A run came to rest: at its end, a question, a failure, a limit, or by abort."""
 
@@ -271,7 +263,6 @@ Event: TypeAlias = (
     | StepDone
     | Stopped
     | Resumed
-    | Asked
     | RunEnded
     | EdgesObserved
     | PersonActed

@@ -115,6 +115,7 @@ class CallRecord:
     error: str = ""
     duration_us: int = 0
     mocked: bool = False
+    """True if it was not made: a person, a mock or the record answered it, or let it fail."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,10 @@ _DAMAGE = (sqlite3.Error, ValueError)
 """What SQLite raises on damaged files; its own error texts may hold bytes that are no text."""
 
 
+_GONE = frozenset({"asked"})
+"""Kinds of events that are no more; a stop says what they said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recording:
     """What a file holds."""
@@ -158,6 +162,8 @@ class _Reader:
             if seq != expected:
                 self.trouble.append(f"events {expected} to {seq - 1} are missing")
             expected = seq + 1
+            if kind in _GONE:
+                continue
             try:
                 data = unpack(unsqueezed(body), self._blob)
                 yield cast(Event, from_json(Event, data))  # type: ignore[arg-type]

@@ -12,7 +12,6 @@ from typing import Literal
 
 from hookstepper.model.errors import InvalidValueError
 from hookstepper.model.events import (
-    Asked,
     EdgesObserved,
     Event,
     NodeEntered,
@@ -121,8 +120,6 @@ class Trace:
                 self._state_changed(event)
             case Stopped():
                 self._stopped(event)
-            case Asked(asks):
-                self._asked(asks)
             case RunEnded():
                 self._run_ended(event)
             case EdgesObserved(edges):

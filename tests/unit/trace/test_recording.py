@@ -55,6 +55,19 @@ def long_run(count: int) -> Script:
     return script
 
 
+def test_a_recording_with_an_event_that_is_no_more_is_read_whole(file: Path) -> None:
+    """Questions once had an event of their own, beside the stop that tells them."""
+    record(file, recorded())
+    events = open_recording(file).events
+    with sqlite3.connect(file) as db:
+        (count,) = db.execute("SELECT count(*) FROM events").fetchone()
+        body = squeezed(pack({"t": "asked", "asks": []}, lambda *_: None))
+        db.execute("INSERT INTO events VALUES (?, 'asked', NULL, ?)", (count, body))
+    db.close()
+
+    assert open_recording(file).events == events
+
+
 def test_the_demonstration_run_comes_back_whole(file: Path) -> None:
     events = recorded()
     record(file, events, {"target": "weather.py"})
