@@ -84,17 +84,23 @@ def test_s14_two_questions_are_answered_one_by_one_and_never_plainly(colour):
 
 
 @COLOURS
-def test_s18_breakpoints_hold_where_those_of_the_graph_do_not(colour):
-    """The graph's own stops after `a` and `b` are lifted; a person's breakpoint holds, in each new run."""
+def test_s18_breakpoints_hold_where_the_graph_was_compiled_to_stop(colour):
+    """Stops of the graph and of a person stand in one list; each holds in each new run unless it is muted."""
     with driven(f"{GRAPH}:stops{colour}", START) as run:
-        run.do("break.toggle b").do("run.continue")
-        assert (run.node, run.view.stop.reasons) == ("b", ("breakpoint",))
-        run.do("run.continue")
-        assert run.phase == "ended"
-
-        run.do("run.restart")
-        run.do("run.continue")
-        assert (run.node, run.view.stop.reasons) == ("b", ("breakpoint",))
+        run.do("break.toggle b").do("break.enable g2")
+        for _ in range(2):
+            run.do("run.continue")
+            assert (run.node, run.view.stop.phase, run.view.stop.reasons) == ("a", "exit", ("breakpoint",))
+            assert "g1, compiled into the graph after a" in run.view.stop.detail
+            run.do("run.continue")
+            assert (run.node, run.view.stop.phase, run.view.stop.detail) == (
+                "b",
+                "enter",
+                "breakpoint 1 (hit 1)",
+            )
+            run.do("run.continue")
+            assert run.phase == "ended"
+            run.do("run.restart")
 
 
 @COLOURS

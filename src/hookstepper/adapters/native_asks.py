@@ -28,7 +28,16 @@ def asks_of(result: RunResult, tools: Mapping[str, Any]) -> tuple[Ask, ...]:
         calls = _calls(interruption, tools)
         names = ", ".join(call.tool for call in calls if call.needs_approval)
         return (Ask(ask_id, "approval", node, f"May these tools run: {names}?", calls, ALLOWED),)
-    return (Ask(ask_id, "input", node, _prompt(interruption, node), payload=_plain(interruption.metadata)),)
+    return (
+        Ask(
+            ask_id,
+            "input",
+            node,
+            _prompt(interruption, node),
+            payload=_plain(interruption.metadata),
+            stops=interruption.stops,
+        ),
+    )
 
 
 def _calls(interruption: Interruption, tools: Mapping[str, Any]) -> tuple[AskCall, ...]:

@@ -25,7 +25,7 @@ from hookstepper.client.recording import Recorder
 from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
 from hookstepper.model import jumps
-from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.breakpoints import Breakpoint, kept_mutes
 from hookstepper.model.commands import (
     Command,
     Fork,
@@ -80,7 +80,7 @@ class Conversation:
         self._host = HostId("")
         self._input = options.input
         self._guard = options.guard
-        breakpoints = self._kept_breakpoints()
+        breakpoints, muted = self._kept_breakpoints()
         self._next_break = max((b.id for b in breakpoints), default=0) + 1
         self._recorder = (
             Recorder(options.record, {"target": options.target}, options.redact) if options.record else None
@@ -94,6 +94,7 @@ class Conversation:
             thread=options.thread,
             trace=Trace(),
             breakpoints=breakpoints,
+            compiled=muted,
             recording=options.record.name if options.record is not None else "",
             started_at=clock(),
             watching=options.watch,
@@ -128,6 +129,7 @@ class Conversation:
             cursor=view.cursor,
             branch=view.branch or (view.trace.branch if view.cursor is not None else None),
             breakpoints=view.breakpoints,
+            compiled=view.compiled,
             mocks=view.mocks,
             watches=view.watches,
             watching=view.watching,
@@ -264,8 +266,8 @@ class Conversation:
 
     def _loaded(self, event: TargetLoaded) -> None:
         self._ask_files()
-        if self.view.breakpoints:
-            self._send(SetBreakpoints(self.view.breakpoints))
+        if self.view.places:
+            self._send(SetBreakpoints(self.view.places))
         if self.view.mocks:
             self._send(SetMocks(self.view.mocks))
         if self._guard is not None:
@@ -362,6 +364,9 @@ class Conversation:
 
     def _list(self, command: Screen) -> None:
         new = lists.changed(self.view, command, self._next_break)
+        if new.compiled is not self.view.compiled:
+            self._change(compiled=new.compiled)
+            self.set_breakpoints(self.view.breakpoints)
         if new.breakpoints is not self.view.breakpoints:
             self.set_breakpoints(new.breakpoints)
         if new.mocks is not self.view.mocks:
@@ -370,30 +375,33 @@ class Conversation:
                 self._send(SetMocks(new.mocks))
         self._change(watches=new.watches)
 
-    def _kept_breakpoints(self) -> tuple[Breakpoint, ...]:
-        """Those of the file, and those of the command line after them."""
+    def _kept_breakpoints(self) -> tuple[tuple[Breakpoint, ...], tuple[Breakpoint, ...]]:
+        """A person's, of the file and then of the command line; apart, the graph's own that are muted."""
         file, more = self.options.breakpoints_file, self.options.breakpoints
-        kept = read_breakpoints(file) if file is not None else ()
+        found = read_breakpoints(file) if file is not None else ()
+        kept = tuple(b for b in found if b.origin == "person")
+        muted = tuple(b for b in found if b.origin == "graph")
         first = max((b.id for b in kept), default=0) + 1
         known = {replace(b, id=0) for b in kept}
         new = [b for b in more if replace(b, id=0) not in known]
-        return (*kept, *(replace(b, id=number) for number, b in enumerate(new, first)))
+        return (*kept, *(replace(b, id=number) for number, b in enumerate(new, first))), muted
 
     def _keep_breakpoints(self) -> None:
         if self.options.breakpoints_file is None:
             return
         try:
-            write_breakpoints(self.options.breakpoints_file, self.view.breakpoints)
+            kept = (*self.view.breakpoints, *kept_mutes(self.view.compiled))
+            write_breakpoints(self.options.breakpoints_file, kept)
         except OSError as error:
             self._change(notice=f"{self.options.breakpoints_file}: {error.strerror}")
 
     def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
-        """Replace the breakpoints, here and in the host."""
+        """Replace a person's breakpoints, here and in the host."""
         self._next_break = max([self._next_break, *(b.id + 1 for b in breakpoints)])
         self._change(breakpoints=breakpoints)
         self._keep_breakpoints()
         if self.view.loaded is not None:
-            self._send(SetBreakpoints(breakpoints))
+            self._send(SetBreakpoints(self.view.places))
 
     def _send(self, command: SessionCommand) -> None:
         command = self._rebase.command(command)

@@ -33,6 +33,7 @@ class Lists:
     """All lists after a command; those that it did not touch are the same objects as before."""
 
     breakpoints: tuple[Breakpoint, ...]
+    compiled: tuple[Breakpoint, ...]
     watches: tuple[str, ...]
     mocks: tuple[Mock, ...]
 
@@ -48,7 +49,7 @@ def changed(view: View, command: Screen, next_break: int) -> Lists:
         NotPossibleError: no node has that name.
         ConditionError: an expression to watch is not in the language.
     """
-    lists = Lists(view.breakpoints, view.watches, view.mocks)
+    lists = Lists(view.breakpoints, view.compiled, view.watches, view.mocks)
     text = command.args[0] if command.args else ""
     match command.id:
         case "break.toggle":
@@ -57,7 +58,7 @@ def changed(view: View, command: Screen, next_break: int) -> Lists:
             new = with_node_id(breakpoint_from(text, next_break), view.graph)
             return replace(lists, breakpoints=(*view.breakpoints, new))
         case "break.enable" | "break.remove":
-            return replace(lists, breakpoints=_switched(view.breakpoints, command.id, number_of(text)))
+            return _switched(view, lists, command.id, text)
         case "watch.add":
             compile_condition(text)
             return replace(lists, watches=(*view.watches, text))
@@ -91,12 +92,48 @@ def _toggled(view: View, name: str, number: int) -> tuple[Breakpoint, ...]:
     return kept if len(kept) < len(view.breakpoints) else (*kept, Breakpoint(number, node=place))
 
 
-def _switched(breakpoints: tuple[Breakpoint, ...], how: str, number: int) -> tuple[Breakpoint, ...]:
-    if all(b.id != number for b in breakpoints):
-        raise _no_number("breakpoint", number)
+def _switched(view: View, lists: Lists, how: str, text: str) -> Lists:
+    """The lists without a breakpoint, or with one that holds and did not, or the other way round."""
+    chosen = next((b for b in view.places if text in (b.name, str(b.id))), None)
+    if chosen is None:
+        why = why_no_mute(view, text)
+        if why:
+            raise NotPossibleError(why, hint="answer.send answers; a mock answers a call before it is made")
+        raise _no_number("breakpoint", number_of(text.removeprefix("g")))
+    if chosen.origin == "graph":
+        if how == "break.remove":
+            raise NotPossibleError(
+                f"{chosen.name} was compiled into the graph", hint=f"break.enable {chosen.name} mutes it"
+            )
+        why = cannot_mute(view)
+        if why:
+            raise NotPossibleError(why)
+        return replace(lists, compiled=_turned(lists.compiled, chosen))
     if how == "break.remove":
-        return tuple(b for b in breakpoints if b.id != number)
-    return tuple(replace(b, enabled=not b.enabled) if b.id == number else b for b in breakpoints)
+        return replace(lists, breakpoints=tuple(b for b in lists.breakpoints if b is not chosen))
+    return replace(lists, breakpoints=_turned(lists.breakpoints, chosen))
+
+
+def _turned(breakpoints: tuple[Breakpoint, ...], chosen: Breakpoint) -> tuple[Breakpoint, ...]:
+    return tuple(replace(b, enabled=not b.enabled) if b is chosen else b for b in breakpoints)
+
+
+def cannot_mute(view: View) -> str:
+    """Why stops that were compiled into the graph cannot be muted here; empty if they can."""
+    loaded = view.loaded
+    if loaded is None or loaded.capabilities & {"fork", "lifts_stops"}:
+        return ""
+    return "the program runs by itself: where its graph stops is its own business"
+
+
+def why_no_mute(view: View, text: str) -> str:
+    """Why a question of the program cannot be muted; empty if `text` names none."""
+    open_ = view.stop.asks if view.stop is not None else ()
+    nodes = view.graph.nodes if view.graph is not None else ()
+    asks = any(text in (ask.id, ask.node) for ask in open_)
+    if not asks and not any(node.can_ask and text in (node.id, node.label) for node in nodes):
+        return ""
+    return "a question of the program cannot be muted: the run waits until it is answered"
 
 
 def _no_number(what: str, number: int) -> UsageError:

@@ -99,9 +99,9 @@ def _to_mark(view: View, *, forward: bool) -> View:
 
 
 def _to_break(view: View, *, forward: bool) -> View:
-    if not any(b.enabled for b in view.breakpoints):
+    if not any(b.enabled for b in view.places):
         raise NotPossibleError("there is no breakpoint", hint="break NODE sets one, also on a recording")
-    found = places(view.trace, view.breakpoints, view.branch)
+    found = places(view.trace, view.places, view.branch)
     steps = [s for s in found if s > view.at] if forward else [s for s in found if s < view.at]
     if not steps:
         raise NotPossibleError(f"no breakpoint holds {'after' if forward else 'before'} this step")

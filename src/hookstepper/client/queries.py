@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from hookstepper.client import lists
 from hookstepper.client.view import View
 from hookstepper.model import jumps
 from hookstepper.model.commands import Screen, parse_path
@@ -166,9 +167,40 @@ def _inner(value: Json, part: str | int, text: str) -> Json:
 
 
 def _breakpoints(view: View) -> Json:
+    """Every place where a run can stop: a person's, the graph's own, and the program's questions."""
     problems, hits = dict(view.problems), dict(view.hits)
     out: list[Json] = []
-    for breakpoint_ in view.breakpoints:
+    for breakpoint_ in view.places:
         data = cast("dict[str, Json]", to_json(breakpoint_))
-        out.append({**data, "hits": hits.get(breakpoint_.id, 0), "problem": problems.get(breakpoint_.id, "")})
-    return out
+        why = lists.cannot_mute(view) if breakpoint_.origin == "graph" else ""
+        out.append(
+            {
+                **data,
+                "name": breakpoint_.name,
+                "origin": breakpoint_.origin,
+                "muted": not breakpoint_.enabled,
+                "why_no_mute": why,
+                "hits": hits.get(breakpoint_.id, 0),
+                "problem": problems.get(breakpoint_.id, ""),
+            }
+        )
+    return [*out, *_questions(view)]
+
+
+def _questions(view: View) -> list[Json]:
+    open_ = view.stop.asks if view.stop is not None else ()
+    asks: list[tuple[str, str, bool]] = [(ask.id, ask.node, True) for ask in open_ if not ask.stops]
+    nodes = view.graph.nodes if view.graph is not None else ()
+    asks += [(node.id, node.id, False) for node in nodes if node.can_ask]
+    return [
+        {
+            "name": name,
+            "on": "interrupt",
+            "node": node,
+            "origin": "program",
+            "open": is_open,
+            "muted": False,
+            "why_no_mute": lists.why_no_mute(view, name),
+        }
+        for name, node, is_open in asks
+    ]

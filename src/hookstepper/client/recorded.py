@@ -11,7 +11,7 @@ from hookstepper.client.looking import looked
 from hookstepper.client.queries import QUERIES, REMARK, answered
 from hookstepper.client.view import View
 from hookstepper.model import jumps
-from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.breakpoints import Breakpoint, compiled_into
 from hookstepper.model.commands import Command, Screen
 from hookstepper.model.errors import HookstepperError, NotPossibleError
 from hookstepper.model.events import Event, Output, RunEnded, RunStarted, Stopped, TargetLoaded
@@ -91,7 +91,7 @@ class Recorded:
     def _list(self, command: Screen) -> None:
         first = max((b.id for b in self.view.breakpoints), default=0) + 1
         new = lists.changed(self.view, command, first)
-        self._change(breakpoints=new.breakpoints, watches=new.watches)
+        self._change(breakpoints=new.breakpoints, compiled=new.compiled, watches=new.watches)
 
     def _change(self, **changes: object) -> None:
         self.view = self.view.changed(**changes)
@@ -116,6 +116,7 @@ def _view_of(recording: Recording, path: Path, notice: str) -> View:
         ended=ended,
         failure=ended.failure if ended is not None else None,
         failed_at=ended.failed_at if ended is not None else None,
+        compiled=compiled_into(recording.trace.graph) if recording.trace.graph is not None else (),
         output=tuple(e for e in events if isinstance(e, Output)),
         notice=notice or ("" if recording.complete else "the writer of this file did not close it"),
     )

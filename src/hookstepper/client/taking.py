@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstepper.client.view import Phase, View
+from hookstepper.model.breakpoints import compiled_into
 from hookstepper.model.events import (
     BreakpointsChanged,
     Dropped,
@@ -32,7 +33,9 @@ def taken(view: View, event: Event, now: float) -> View:
     """The view after an event that its trace already holds; `now` in seconds on the caller's clock."""
     match event:
         case TargetLoaded():
-            return view.in_phase("ready", now, loaded=event, graph=event.graph, not_loaded=None)
+            compiled = compiled_into(event.graph, view.compiled)
+            new = {"loaded": event, "graph": event.graph, "not_loaded": None, "compiled": compiled}
+            return view.in_phase("ready", now, **new)
         case TargetNotLoaded():
             return view.in_phase("not_loaded", now, not_loaded=event)
         case RunStarted(run=run, thread=thread):

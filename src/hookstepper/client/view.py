@@ -74,6 +74,8 @@ class View:
     ran: tuple[NodeRan, ...] = ()
     """Those of them that are over: their writes wait for the other tasks of their superstep."""
     breakpoints: tuple[Breakpoint, ...] = ()
+    compiled: tuple[Breakpoint, ...] = ()
+    """Stops that the graph brings along; disabled if they are muted."""
     problems: tuple[tuple[int, str], ...] = ()
     """Breakpoint id and what is wrong with it."""
     hits: tuple[tuple[int, int], ...] = ()
@@ -126,6 +128,11 @@ class View:
     def at(self) -> int:
         """Index of the step in view; -1 before the first step."""
         return self.trace.head if self.cursor is None else self.cursor
+
+    @property
+    def places(self) -> tuple[Breakpoint, ...]:
+        """Every place where a run may be held: a person's breakpoints, then the graph's own stops."""
+        return (*self.breakpoints, *self.compiled)
 
     @property
     def next_nodes(self) -> tuple[NodeId, ...]:

@@ -10,6 +10,7 @@ from hookstepper.engine.actions import Action, Compiled, NodeSpec, source_of
 from hookstepper.engine.compile import Plan
 from hookstepper.engine.graph import Condition, EdgeTarget
 from hookstepper.engine.strategies import strategy_name
+from hookstepper.model.gates import Phase
 from hookstepper.model.graph import Anchors, Edge, Evidence, Graph, Node, NodeKind, StateKey
 from hookstepper.model.ids import END, START, NodeId
 
@@ -56,7 +57,7 @@ def _boxes(plan: Plan, path: str, parent: NodeId | None) -> Iterator[Node]:
 
 def _nodes(plan: Plan, path: str, parent: NodeId | None) -> Iterator[Node]:
     for spec in plan.nodes.values():
-        node = _node(spec, path, parent)
+        node = replace(_node(spec, path, parent), stops=tuple(_stops(plan, spec.id)))
         yield node
         if isinstance(spec.action, Compiled):
             inner: Plan = spec.action.plan  # type: ignore[attr-defined]
@@ -65,6 +66,13 @@ def _nodes(plan: Plan, path: str, parent: NodeId | None) -> Iterator[Node]:
             yield from _boxes(inner, below, node.id)
             yield from _nodes(inner, below, node.id)
             yield _terminal(END, "end", below, node.id)
+
+
+def _stops(plan: Plan, node: NodeId) -> Iterator[Phase]:
+    if node in plan.interrupt_before:
+        yield "enter"
+    if node in plan.interrupt_after:
+        yield "exit"
 
 
 def _node(spec: NodeSpec, path: str, parent: NodeId | None) -> Node:

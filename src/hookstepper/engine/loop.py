@@ -6,7 +6,7 @@ exit gate, interrupt-after, merge, route, checkpoint, fact, `after`, output.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from hookstepper.engine.routing import Way, ask_edge
 from hookstepper.engine.scope import Scope
 from hookstepper.engine.state import State
 from hookstepper.model.errors import InvalidValueError
+from hookstepper.model.gates import Phase
 from hookstepper.model.graph import Edge
 from hookstepper.model.ids import END, START, CheckpointId, NodeId, TaskId
 from hookstepper.ports.facts import EdgesSeen, Seeded
@@ -168,7 +169,17 @@ class Run:
 
     def _stopped(self) -> RunResult:
         state = clone_state(self.state.data)
-        return self._interrupted(Interruption(self.current or START, state, asked=False))
+        return self._interrupted(
+            Interruption(self.current or START, state, asked=False, stops=tuple(self._compiled_stops()))
+        )
+
+    def _compiled_stops(self) -> Iterator[tuple[Phase, NodeId]]:
+        assert self.next is not None
+        for node in self.plan.due(self.next) or ():
+            if node in self.plan.interrupt_before:
+                yield "enter", self.scope.place(node)
+        if self.current is not None and self.current in self.plan.interrupt_after:
+            yield "exit", self.scope.place(self.current)
 
     def _interrupted(self, interruption: Interruption) -> RunResult:
         if not interruption.state:

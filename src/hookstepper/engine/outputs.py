@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from hookstepper.model.errors import SpecError
 from hookstepper.model.events import RunStatus
+from hookstepper.model.gates import Phase
 from hookstepper.model.ids import CheckpointId, NodeId
 from hookstepper.model.record import Usage
 
@@ -80,6 +81,8 @@ class Interruption:
     """Tool calls that need no person."""
     asked: bool = True
     """False if no action asked: the graph was compiled to stop there."""
+    stops: tuple[tuple[Phase, NodeId], ...] = ()
+    """Before (enter) and after (exit) which nodes it was compiled to stop there."""
 
     def answered(self, feedbacks: Sequence[ToolFeedback]) -> Interruption:
         """The same interruption with a person's decisions, to resume with."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from hookstepper.model.graph import Graph
 
 BreakOn = Literal[
     "node",
@@ -44,3 +47,39 @@ class Breakpoint:
     """Text with `{expressions}`: logged instead of stopping."""
     once: bool = False
     enabled: bool = True
+    """False is muted: the place is passed without a stop."""
+    origin: Literal["person", "graph"] = "person"
+    """graph: it was compiled into the graph, and can be muted but not removed; its id is negative."""
+
+    @property
+    def name(self) -> str:
+        """What lists and commands call it: `3`, or `g1` if the graph brought it."""
+        return str(self.id) if self.origin == "person" else f"g{-self.id}"
+
+
+def hit_text(breakpoint_: Breakpoint, count: int) -> str:
+    """What is told of a breakpoint that holds for the count-th time."""
+    if breakpoint_.origin == "graph":
+        when = "before" if breakpoint_.phase == "enter" else "after"
+        return f"stop {breakpoint_.name}, compiled into the graph {when} {breakpoint_.node}"
+    condition = f": {breakpoint_.condition}" if breakpoint_.condition else ""
+    return f"breakpoint {breakpoint_.id} (hit {count}{condition})"
+
+
+def compiled_into(graph: Graph, known: Iterable[Breakpoint] = ()) -> tuple[Breakpoint, ...]:
+    """The stops that a graph brings along.
+
+    Args:
+        known: those of before; what was muted stays muted.
+    """
+    muted = {(one.node, one.phase) for one in known if not one.enabled}
+    places = [(node.id, phase) for node in graph.nodes for phase in node.stops]
+    return tuple(
+        Breakpoint(-number, node=node, phase=phase, enabled=(node, phase) not in muted, origin="graph")
+        for number, (node, phase) in enumerate(places, 1)
+    )
+
+
+def kept_mutes(breakpoints: Iterable[Breakpoint]) -> tuple[Breakpoint, ...]:
+    """What is to be remembered of a graph's own stops: those that are muted."""
+    return tuple(replace(one, id=-1) for one in breakpoints if not one.enabled)

@@ -594,7 +594,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         "break.enable",
-        (),
+        ("mute",),
         "switch a breakpoint on or off",
         "stops",
         _screen("break.enable", 1),

@@ -98,6 +98,8 @@ class Ask:
     """JSON schema of the answer to a plain question, or None if any JSON value will do."""
     payload: Json = None
     """The question as the program gave it, encoded."""
+    stops: tuple[tuple[Phase, NodeId], ...] = ()
+    """Places where the graph was compiled to stop, if that is all that it is: any answer goes on."""
     again: tuple[NodeId, ...] = ()
     """Nodes whose bodies run again from their first line once it is answered; empty if none does."""
 

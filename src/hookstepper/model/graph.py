@@ -80,6 +80,8 @@ class Node:
     """The subgraph node that holds this one; None at the top."""
     can_ask: bool = False
     """True if the node may pause the run with a question."""
+    stops: tuple[Literal["enter", "exit"], ...] = ()
+    """Compiled into the graph: the run stops by itself before or after the node."""
     open_ended: bool = False
     """True if its router can name targets that nothing declares: drawn as unknown until observed."""
     hidden: bool = False

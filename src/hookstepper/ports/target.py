@@ -35,6 +35,7 @@ CAPABILITIES: frozenset[str] = frozenset(
         "predict",
         "tokens",
         "fulfil",
+        "lifts_stops",
     }
 )
 """Words that a target may claim.
@@ -42,6 +43,7 @@ CAPABILITIES: frozenset[str] = frozenset(
 - `answer_some`: of several open questions some can be answered, the others stay open.
 - `edit_nested`: the graph that holds the held task can be edited, wherever it is nested.
 - `fulfil`: a node can be skipped, with a result in its place.
+- `lifts_stops`: stops that were compiled into the graph are left to the debugger while it runs here.
 - `jump_update`: a jump by hand is put into the update at the exit gate.
 - `jump_edit`: it is made by an edit of the checkpoint.
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.breakpoints import Breakpoint, hit_text
 from hookstepper.model.errors import ConditionError
 from hookstepper.model.gates import Phase, Site
 from hookstepper.model.graph import Graph
@@ -30,8 +30,7 @@ class Hit:
     count: int
 
     def __str__(self) -> str:
-        condition = f": {self.breakpoint.condition}" if self.breakpoint.condition else ""
-        return f"breakpoint {self.breakpoint.id} (hit {self.count}{condition})"
+        return hit_text(self.breakpoint, self.count)
 
 
 class BreakSet:

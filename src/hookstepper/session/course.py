@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.events import PersonActed, RunEnded
-from hookstepper.model.gates import Reason, Stop
+from hookstepper.model.gates import Phase, Reason, Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import CheckpointId, NodeId, TaskId, scope_of
-from hookstepper.ports.target import Entry, Outcome, Start
+from hookstepper.ports.target import Entry, Outcome, Resume, Start
 from hookstepper.session.breaks import Names, unknown_node
 from hookstepper.session.byhand import ByHand
 from hookstepper.session.effects import Announce, Effect, Publish, Run
@@ -38,6 +38,8 @@ class Course:
         self.mocks = Mocks()
         self.replay = Replay()
         """Answers of the record for the run that is alive; the host fills it for a fork."""
+        self.muted: frozenset[tuple[Phase, str]] = frozenset()
+        """Places where the graph itself stops and a person does not want it to."""
         self.ask: frozenset[str] = frozenset()
         """Tools before whose real calls the run is held."""
         self.resting: Stop | None = None
@@ -72,12 +74,17 @@ class Course:
     def ended(self, outcome: Outcome, names: Names) -> tuple[Effect, ...]:
         """The run came to rest; what was to take its place begins now."""
         self.running = False
+        pausing = self.holding.pausing
         stop_id = self.holding.rest()
         if outcome.checkpoint is not None:
             self.at.checkpoint = outcome.checkpoint
         follow, self._after_abort = self._after_abort, None
         if follow is not None and outcome.status == "aborted":
             return (self._begin(follow),)
+        if self._passes(outcome):
+            # The motion goes on as it was: nobody has noticed a stop.
+            self.holding.pausing = pausing
+            return (self._begin(Run(Resume({ask.id: None for ask in outcome.asks}), self.at.branch)),)
         self._hold_first(None)
         self.by_hand.forget()
         reasons, details = reasons_of(outcome), [outcome.detail] if outcome.detail else []
@@ -95,6 +102,11 @@ class Course:
             failed_at=outcome.failed_at,
         )
         return (Publish(ended), Announce(self.resting))
+
+    def _passes(self, outcome: Outcome) -> bool:
+        """True if the run rests only because the graph was compiled to stop there, and that is muted."""
+        stops = [stop for ask in outcome.asks for stop in ask.stops]
+        return bool(stops) and all(ask.stops for ask in outcome.asks) and self.muted.issuperset(stops)
 
     def _begin(self, run: Run) -> Run:
         self.running = True

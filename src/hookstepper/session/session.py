@@ -59,6 +59,8 @@ class DebugSession:
 
     def __init__(self, *, guard: int = GUARD) -> None:
         self._course = Course(guard)
+        self._wished: tuple[Breakpoint, ...] = ()
+        """The whole set as it was given."""
 
     # ------------------------------------------------------------------ what the host tells
 
@@ -71,7 +73,7 @@ class DebugSession:
         """Take note of the target's graph and what it can do."""
         self._course.graph = graph
         self._course.capabilities = capabilities
-        self._set_breakpoints(self._course.holding.breaks.breakpoints)
+        self._set_breakpoints(self._wished)
 
     def replay(self, replay: Replay) -> None:
         """Answer the calls of the run that is about to start from the record, until something differs."""
@@ -220,8 +222,13 @@ class DebugSession:
                 assert_never(command)
 
     def _set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
-        course = self._course
-        course.holding.breaks = course.holding.breaks.replaced(breakpoints, course.graph)
+        course, self._wished = self._course, breakpoints
+        # Where the engine stops by itself, only what is muted matters here.
+        held = tuple(b for b in breakpoints if b.origin == "person" or "lifts_stops" in course.capabilities)
+        course.muted = frozenset(
+            (b.phase, b.node) for b in breakpoints if b.origin == "graph" and not b.enabled
+        )
+        course.holding.breaks = course.holding.breaks.replaced(held, course.graph)
 
     def _start(self, command: StartRun) -> tuple[Effect, ...]:
         course = self._course

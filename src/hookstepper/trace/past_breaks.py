@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.model.breakpoints import Breakpoint, hit_text
 from hookstepper.model.errors import ConditionError
 from hookstepper.model.ids import BranchId, Json
 from hookstepper.model.record import StepDone
@@ -37,8 +37,7 @@ def places(
         if not breakpoint_.enabled or breakpoint_.log:
             continue
         for at, count in _held(_Past(trace, breakpoint_), line, told):
-            condition = f": {breakpoint_.condition}" if breakpoint_.condition else ""
-            found.setdefault(at, []).append(f"breakpoint {breakpoint_.id} (hit {count}{condition})")
+            found.setdefault(at, []).append(hit_text(breakpoint_, count))
     return found
 
 

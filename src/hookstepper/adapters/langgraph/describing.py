@@ -23,6 +23,7 @@ from hookstepper.adapters.langgraph.middleware import (
 )
 from hookstepper.adapters.langgraph.names import THEIR_END, THEIR_START, node_id
 from hookstepper.adapters.langgraph.scopes import Scope, ends_of, is_graph
+from hookstepper.model.gates import Phase
 from hookstepper.model.graph import Anchors, Edge, EdgeKind, Graph, Node, NodeKind, Ring, StateKey
 from hookstepper.model.ids import NodeId
 
@@ -79,6 +80,7 @@ def _nodes(scope: Scope, scopes: Mapping[str, Scope]) -> Iterator[Node]:
             side_effects=_side_effects(runnable),
             parent=parent,
             can_ask=_can_ask(runnable, hook, middleware),
+            stops=tuple(_stops(scope.graph, name)),
             open_ended=bool(_unknown_targets(scope, name)),
             hidden=bool(getattr(spec, "is_error_handler", False)),
             note=_note(scope, name, inner, hook),
@@ -148,6 +150,18 @@ def _can_ask(runnable: Any, hook: Hook | None, middleware: Sequence[Any]) -> boo
     if _is_tool_node(runnable) and any(asks_for_approval(one, by_call=True) for one in middleware):
         return True
     return "interrupt" in _words(function)
+
+
+def _stops(graph: Any, name: str) -> Iterator[Phase]:
+    """Where the graph was compiled to stop; while it is debugged, the debugger holds it there instead."""
+    phases: tuple[tuple[str, Phase], ...] = (
+        ("interrupt_before_nodes", "enter"),
+        ("interrupt_after_nodes", "exit"),
+    )
+    for attribute, phase in phases:
+        nodes = getattr(graph, attribute, None) or ()
+        if nodes == "*" or name in nodes:
+            yield phase
 
 
 def _words(function: Any) -> frozenset[str]:

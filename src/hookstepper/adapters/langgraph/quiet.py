@@ -62,7 +62,7 @@ def notes_on(scopes: Iterable[Scope]) -> list[str]:
             nodes = getattr(scope.graph, attribute, None)
             if nodes:
                 names = "every node" if nodes == "*" else ", ".join(map(str, nodes))
-                notes.append(f"{where}compiled to stop {words} {names}: left out, set breakpoints instead")
+                notes.append(f"{where}compiled to stop {words} {names}: held there as at a breakpoint")
         timed = [name for name, node in scope.graph.nodes.items() if getattr(node, "timeout", None)]
         if timed or getattr(scope.graph, "step_timeout", None):
             notes.append(f"{where}time limits are off while it is debugged")

@@ -92,7 +92,7 @@ class LangGraphTarget:
         """Namespace of a nested graph that was changed by hand, until the next run goes on into it."""
         self._answered_at: CheckpointId | None = None
         """Checkpoint at which an answer was given that has not led anywhere yet."""
-        can = {"answer", "answer_some", "calls", "fork", "tokens"}
+        can = {"answer", "answer_some", "calls", "fork", "lifts_stops", "tokens"}
         if any(recorded(scope.builder) for scope in self._scopes.values()):
             can.add("layers")
         if self._control is not None:

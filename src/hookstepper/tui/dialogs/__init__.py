@@ -101,7 +101,12 @@ def _breakpoint(occasion: Occasion) -> Dialog:
     from hookstepper.tui.dialogs.breakpoint import BreakpointForm
 
     view, here = occasion.view, occasion.here
-    number = number_of(occasion.args[0]) if occasion.args else None
+    word = occasion.args[0] if occasion.args else ""
+    if word.startswith(("g", "-")) or (not word and here.item is not None and here.item.number < 0):
+        raise NotPossibleError(
+            tr("this stop was compiled into the graph"), hint=tr("b mutes it, or lets it hold again")
+        )
+    number = number_of(word) if word else None
     if number is None and here.item is not None and here.item.list == "break":
         number = here.item.number
     if number is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from hookstepper.client.lists import cannot_mute
 from hookstepper.client.view import View
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.gates import Ask
 from hookstepper.model.ids import NodeId
 from hookstepper.tui.keymap import main_key
 from hookstepper.tui.rows.facts import label
-from hookstepper.tui.rows.lines import BLANK, Line, line, shown
+from hookstepper.tui.rows.lines import BLANK, Line, line, shown, wrap
 from hookstepper.tui.rows.mock import mock_lines
 from hookstepper.tui.rows.row import Role, cut, row
 from hookstepper.tui.words import tr
@@ -95,17 +96,31 @@ def _yours(view: View, each: Breakpoint, width: int) -> list[Line]:
 
 
 def _compiled_in(view: View, width: int) -> list[Line]:
+    """Stops that the graph holds, and nodes that may ask; those cannot be muted, and the line says why."""
     asking = [node for node in (view.graph.nodes if view.graph is not None else ()) if node.can_ask]
-    if not asking:
+    if not asking and not view.compiled:
         return []
     lines = [BLANK, line(" ", (tr("Compiled into the graph"), "title"))]
+    lines += [_stop_of_graph(view, each, width) for each in view.compiled]
     for node in asking:
         said = f" · {shown(node.note, 120)}" if node.note else ""
         spans = row(
             " ", ("‖", "waiting"), "    ", label(view, node.id), (f"  {tr('may ask you')}{said}", "muted")
         )
         lines.append(Line(cut(spans, width), f"b:ask:{node.id}", node=node.id, interest=True))
+    if asking:
+        why = tr("A question cannot be muted: only an answer leads on.")
+        lines += [line("        ", (text, "muted")) for text in wrap(why, width - 9)]
     return lines
+
+
+def _stop_of_graph(view: View, each: Breakpoint, width: int) -> Line:
+    role: Role = "breakpoint" if each.enabled else "disabled"
+    note = tr("the graph stops here by itself") if each.enabled else tr("muted: passed without a stop")
+    note = tr("the program decides: it cannot be muted from here") if cannot_mute(view) else note
+    spans = row(" ", ("●" if each.enabled else "○", role), f" {each.name:<3}", (where_text(view, each), role))
+    tail = row((f"  {note}", "muted"))
+    return Line(cut((*spans, *tail), width), f"b:{each.id}", node=NodeId(each.node), interest=True)
 
 
 def _open(view: View, width: int) -> list[Line]:

@@ -170,7 +170,7 @@ def _waiting(view: View) -> set[NodeId]:
 def _breaks(view: View, *, enabled: bool) -> set[NodeId]:
     if view.graph is None:
         return set()
-    names = {point.node for point in view.breakpoints if point.enabled == enabled and point.on == "node"}
+    names = {point.node for point in view.places if point.enabled == enabled and point.on == "node"}
     return {node.id for node in view.graph.nodes if node.id in names or node.label in names}
 
 

@@ -165,7 +165,9 @@ class LinesPane(Pane, ScrollView, can_focus=True):
     def cursor_item(self) -> Item | None:
         kind, _, number = self.line.id.partition(":")
         name = _LISTS.get(kind)
-        return Item(name, int(number)) if name is not None and number.isdecimal() else None
+        # What the graph brought along has a number below zero.
+        whole = number.removeprefix("-").isdecimal()
+        return Item(name, int(number)) if name is not None and whole else None
 
     def copy_text(self) -> str:
         line = self.line
