@@ -251,5 +251,9 @@ def test_what_ran_beside_a_failure_is_told_as_unsaved_and_only_then() -> None:
         "  ·   first ran; its writes wait for the other tasks",
         '        first: "written"',
     ]
+    told = failed.err.splitlines()
+    assert told[0] == "hookstepper: second: RuntimeError: second failed"
+    assert told[1].endswith('two_branches.py", line 11, in second')
+    assert told[2].strip() == 'raise RuntimeError("second failed")'
     assert whole.code == 0
     assert "wait" not in whole.out

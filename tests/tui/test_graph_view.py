@@ -157,6 +157,19 @@ async def test_a_light_runs_along_an_edge_and_its_clock_stops() -> None:
         assert "●" not in shown(view)
 
 
+async def test_a_light_on_its_way_covers_no_letter_of_a_label() -> None:
+    """A label is read while a run goes by; the light only colours it."""
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)):
+        app.animation_level = "full"
+        view = app.view
+        for link in (("model", "工具"), ("model", END), ("工具", "model")):
+            view.run_dot(NodeId(link[0]), NodeId(link[1]))
+            while view.dots.moving:
+                assert all(label in shown(view) for label in ("tool calls", "done", "again"))
+                view.dots.tick()
+
+
 async def test_no_light_moves_when_animations_are_off() -> None:
     app = Viewer(REACT)
     async with app.run_test(size=(100, 40)):

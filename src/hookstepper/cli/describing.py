@@ -9,7 +9,7 @@ from hookstepper.client.conversation import Conversation
 from hookstepper.client.link import Item
 from hookstepper.client.options import TargetOptions
 from hookstepper.model.errors import LoadError
-from hookstepper.model.events import TargetLoaded, TargetNotLoaded, TraceLine
+from hookstepper.model.events import Failure, TargetLoaded, TargetNotLoaded, TraceLine
 
 
 def described(options: TargetOptions) -> TargetLoaded:
@@ -38,10 +38,15 @@ def described(options: TargetOptions) -> TargetLoaded:
 def load_error(told: TargetNotLoaded) -> LoadError:
     """The error that tells of a target that could not be loaded, traceback included."""
     failure = told.failure
-    trace = [_line(line) for line in failure.lines if line.mine]
+    trace = own_lines(failure)
     ours = failure.kind in ("LoadError", "SpecError", "UsageError")
     title = failure.message if ours else failure.title
     return LoadError("\n".join([title, *trace]), hint=failure.hint, choices=told.choices)
+
+
+def own_lines(failure: Failure) -> list[str]:
+    """The user's part of a traceback, outermost first, two lines an entry as Python prints them."""
+    return [_line(line) for line in failure.lines if line.mine]
 
 
 def _line(line: TraceLine) -> str:

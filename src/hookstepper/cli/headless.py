@@ -12,9 +12,9 @@ from types import FrameType
 from typing import TextIO, TypeAlias
 
 from hookstepper.cli import exits
-from hookstepper.cli.describing import load_error
+from hookstepper.cli.describing import load_error, own_lines
 from hookstepper.cli.dialogue import Dialogue, Said, listen
-from hookstepper.cli.lines import Lines
+from hookstepper.cli.lines import Lines, label_of
 from hookstepper.cli.script import Script, UnmetError
 from hookstepper.client.conversation import Conversation
 from hookstepper.client.expecting import Expectation, status_of, unmet
@@ -24,7 +24,16 @@ from hookstepper.client.settling import Settling
 from hookstepper.client.view import View
 from hookstepper.model.commands import AbortRun, Answer, Continue
 from hookstepper.model.errors import UsageError
-from hookstepper.model.events import Event, HostGone, NodeRan, Output, Stopped, TargetLoaded, TargetNotLoaded
+from hookstepper.model.events import (
+    Event,
+    Failure,
+    HostGone,
+    NodeRan,
+    Output,
+    Stopped,
+    TargetLoaded,
+    TargetNotLoaded,
+)
 from hookstepper.model.gates import Stop
 from hookstepper.model.ids import Json
 from hookstepper.model.record import StepDone
@@ -250,16 +259,19 @@ class _Runner:
 
     def _at_rest(self, stop: Stop) -> int:
         status = self._view.ended.status if self._view.ended is not None else "completed"
-        why = (
-            self._view.failure.title if status == "failed" and self._view.failure is not None else stop.detail
-        )
-        return self._end(status, _CODES.get(status, exits.FAILED), why)
+        code = _CODES.get(status, exits.FAILED)
+        failure = self._view.failure
+        if status != "failed" or failure is None:
+            return self._end(status, code, stop.detail)
+        node = label_of(self._view.graph, stop.site.node) if stop.site is not None else ""
+        return self._end(status, code, f"{node}: {failure.title}" if node else failure.title, failure)
 
-    def _end(self, status: str, code: int, why: str) -> int:
+    def _end(self, status: str, code: int, why: str, failure: Failure | None = None) -> int:
         self._lines.end(status, self._steps, self._view)
         self._ended = True
         if why and code != exits.OK:
-            self._say(why)
+            trace = own_lines(failure) if failure is not None else ()
+            self._say("\n".join([why, *trace]), failure.hint if failure is not None else "")
         code = self._judged(code)
         if self._view.phase in ("running", "stopped") and self._is_ours:
             self.conversation.act(AbortRun())

@@ -90,8 +90,10 @@ class Painter:
         chars, roles = list(row.chars), list(row.roles)
         for x, (glyph, role) in self._overlay.get(y, {}).items():
             if 0 <= x < len(chars):
+                # A light colours the letters of a label and goes on behind it: the text stays readable.
+                is_label = "label" in roles[x].split()
                 roles[x] = f"{roles[x]} {role}"
-                if glyph and chars[x] != "" and (x + 1 >= len(chars) or chars[x + 1] != ""):
+                if glyph and not is_label and chars[x] != "" and (x + 1 >= len(chars) or chars[x + 1] != ""):
                     chars[x] = glyph
         depths = self._depths(y)
         segments: list[Segment] = []

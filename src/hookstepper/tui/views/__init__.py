@@ -46,8 +46,8 @@ BUILT_IN: dict[str, ViewEntry] = {
             "breakpoints", "8", "Breakpoints", "Breaks", "hookstepper.tui.views.breakpoints:BreakpointsView"
         ),
         ViewEntry("stack", "9", "Stack", "Stack", "hookstepper.tui.views.stack:StackView"),
+        ViewEntry("output", "", "Output", "Output", "hookstepper.tui.views.output:OutputView"),
         ViewEntry("branches", "", "Branches", "Branches", "hookstepper.tui.views.branches:BranchesView"),
         ViewEntry("tasks", "", "Tasks", "Tasks", "hookstepper.tui.views.tasks:TasksView"),
-        ViewEntry("output", "", "Output", "Output", "hookstepper.tui.views.output:OutputView"),
     )
 }
