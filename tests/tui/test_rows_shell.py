@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from hookstepper.client.view import View
-from hookstepper.model.events import Failure, HostGone, NodeEntered, TargetNotLoaded, TraceLine
-from hookstepper.model.gates import Site, Stop
+from hookstepper.model.events import CallStarted, Failure, HostGone, NodeEntered, TargetNotLoaded, TraceLine
+from hookstepper.model.gates import GateKind, Site, Stop, Unfinished
 from hookstepper.model.graph import SourcePlace
 from hookstepper.model.ids import HostId, NodeId, StopId, TaskId
 from hookstepper.trace.trace import Trace
@@ -123,6 +123,23 @@ STATES = {
         "… PAUSING │ stops when model is done │ K aborts",
         "… 正在暂停 │ model 完成就停 │ K 中止",
     ),
+    "pausing in a model call": (
+        lambda: replace(running(), phase="pausing", calling=(calling("model", "gpt"),)),
+        "… PAUSING │ stops after the model call in model │ K aborts",
+        "… 正在暂停 │ model 里的模型调用答完就停 │ K 中止",
+    ),
+    "pausing in a tool": (
+        lambda: replace(running(), phase="pausing", calling=(calling("tool", "pay"),)),
+        "… PAUSING │ stops after pay in model │ K aborts",
+        "… 正在暂停 │ model 里的 pay 跑完就停 │ K 中止",
+    ),
+    "overtaken": (
+        lambda: stopped(("breakpoint",), detail="breakpoint 1 (hit 1)", unfinished=LEFT),
+        "■ STOPPED before model │ breakpoint 1 (hit 1) │ the step over Safety.afterModel is not finished: "
+        "C finishes it │ n runs it, then Safety.afterModel",
+        "■ 停在 model 之前 │ 断点 1 (hit 1) │ Safety.afterModel 的单步还没走完：C 走完它 "
+        "│ n 运行它，接着 Safety.afterModel",
+    ),
     "failed": (
         lambda: replace(view_at(11), phase="failed", failure=failure(), failed_at=SAFETY),
         "✗ FAILED in Safety.afterModel │ KeyError: 'city' at weather.py:72 │ a retry, skip, fork, end",
@@ -146,12 +163,19 @@ STATES = {
 }
 
 
+LEFT = Unfinished("run.next", SAFETY)
+
+
+def calling(kind: GateKind, name: str) -> CallStarted:
+    return CallStarted(Site(kind, MODEL, name), TaskId("t"))
+
+
 def running() -> View:
     entered = NodeEntered(Site("node", MODEL), TaskId("t"), 11)
     return replace(view_at(10), phase="running", stop=None, live=(entered,), started_at=0.0)
 
 
-def stopped(reasons: tuple[str, ...], detail: str = "") -> View:
+def stopped(reasons: tuple[str, ...], detail: str = "", unfinished: Unfinished | None = None) -> View:
     site = Site("node", MODEL)
     stop = Stop(
         StopId(9),
@@ -163,6 +187,7 @@ def stopped(reasons: tuple[str, ...], detail: str = "") -> View:
         phase="enter",
         next=(MODEL,),
         detail=detail,  # type: ignore[arg-type]
+        unfinished=unfinished,
     )
     return replace(view_at(11), stop=stop)
 

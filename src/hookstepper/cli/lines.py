@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TextIO
 
+from hookstepper.client import safe_point
 from hookstepper.client.view import View
 from hookstepper.model.events import HostGone, NodeRan, Stopped, TargetLoaded
 from hookstepper.model.gates import Stop
@@ -87,6 +88,10 @@ class Lines:
         self._text(
             f"  ■   {where_text} ({', '.join(stop.reasons)}{': ' + stop.detail if stop.detail else ''})"
         )
+        if stop.unfinished is not None:
+            left = stop.unfinished
+            name = label_of(view.graph, left.node)
+            self._text(f"        {left.command} {name} is not finished: run.complete finishes it")
         if stop.site is not None and stop.site.kind != "node" and stop.value is not None:
             for text in _result(stop.value):
                 self._text(f"        {text}")
@@ -127,8 +132,10 @@ class Lines:
             "at": view.at,
             "branch": view.branch or view.trace.branch,
         }
-        remark: dict[str, Json] = {"remark": view.remark} if view.remark else {}
-        self._json("reply", {**data, **remark, **place, "stop": stop})
+        more: dict[str, Json] = {"remark": view.remark} if view.remark else {}
+        if view.phase == "pausing":
+            more["will_stop"] = safe_point.told(view)
+        self._json("reply", {**data, **more, **place, "stop": stop})
 
     def refused(self, error: str, hint: str) -> None:
         """Something went wrong that no command of the other program asked for."""

@@ -27,7 +27,9 @@ class Steered(Protocol):
         ...
 
 
-_MOTIONS = frozenset({"next", "into", "out", "continue", "runTo", "superstep", "turn", "stepLine"})
+_MOTIONS = frozenset(
+    {"next", "into", "out", "continue", "runTo", "superstep", "turn", "stepLine", "completeStep"}
+)
 """Of those that move a run: a stop that was on its way before it moved is an older one."""
 _MOVES = _MOTIONS | {
     "start", "abort", "setJump", "setNext", "answer", "answerCall", "editState", "fork", "retry", "skip",

@@ -6,6 +6,7 @@ from hookstepper.client.view import Phase, View
 from hookstepper.model.breakpoints import compiled_into
 from hookstepper.model.events import (
     BreakpointsChanged,
+    CallStarted,
     Dropped,
     EdgesObserved,
     Event,
@@ -29,6 +30,9 @@ OUTPUT_KEPT = 2_000
 """Pieces of output that are kept for the Output view."""
 
 
+_NOTHING_RUNS: dict[str, object] = {"live": (), "ran": (), "calling": ()}
+
+
 def taken(view: View, event: Event, now: float) -> View:
     """The view after an event that its trace already holds; `now` in seconds on the caller's clock."""
     match event:
@@ -39,7 +43,7 @@ def taken(view: View, event: Event, now: float) -> View:
         case TargetNotLoaded():
             return view.in_phase("not_loaded", now, not_loaded=event)
         case RunStarted(run=run, thread=thread):
-            begun = {"ended": None, "failure": None, "failed_at": None, "live": (), "ran": ()}
+            begun = {"ended": None, "failure": None, "failed_at": None, **_NOTHING_RUNS}
             return view.in_phase("running", now, run=run, thread=thread, **begun)
         case NodeEntered():
             return view.changed(live=(*view.live, event))
@@ -49,6 +53,7 @@ def taken(view: View, event: Event, now: float) -> View:
             return view.changed(
                 live=tuple(t for t in view.live if t.task != event.task),
                 ran=tuple(t for t in view.ran if t.task != event.task),
+                calling=tuple(t for t in view.calling if t.task != event.task),
             )
         case Stopped():
             return _stopped(view, event, now)
@@ -56,9 +61,8 @@ def taken(view: View, event: Event, now: float) -> View:
             held = tuple(s for s in view.held if s.id != stop)
             return view.changed(held=held) if held else view.in_phase("running", now, stop=None, held=())
         case RunEnded():
-            return view.changed(
-                ended=event, failure=event.failure, failed_at=event.failed_at, live=(), ran=()
-            )
+            told = {"ended": event, "failure": event.failure, "failed_at": event.failed_at}
+            return view.changed(**told, **_NOTHING_RUNS)
         case HostGone():
             return _gone(view, event, now)
         case _:
@@ -68,6 +72,9 @@ def taken(view: View, event: Event, now: float) -> View:
 def _told(view: View, event: Event) -> View:
     """The view after an event that changes no phase."""
     match event:
+        case CallStarted():
+            others = tuple(t for t in view.calling if t.task != event.task)
+            return view.changed(calling=(*others, event))
         case EdgesObserved():
             return view.changed(graph=view.trace.graph)
         case BreakpointsChanged(problems, hits, spent):

@@ -7,6 +7,7 @@ from typing import Literal
 
 from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.events import (
+    CallStarted,
     Failure,
     HostGone,
     NodeEntered,
@@ -73,6 +74,8 @@ class View:
     """Tasks whose node is running now, or ran and is not committed yet."""
     ran: tuple[NodeRan, ...] = ()
     """Those of them that are over: their writes wait for the other tasks of their superstep."""
+    calling: tuple[CallStarted, ...] = ()
+    """The model or tool call that each running task made last."""
     breakpoints: tuple[Breakpoint, ...] = ()
     compiled: tuple[Breakpoint, ...] = ()
     """Stops that the graph brings along; disabled if they are muted."""

@@ -83,6 +83,13 @@ class Superstep:
 
 
 @dataclass(frozen=True, slots=True)
+class CompleteStep:
+    """Go on with the step that another stop has overtaken, to where it was to end."""
+
+    TAG: ClassVar[str] = "completeStep"
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Run to the start of the next turn, the loop entry."""
 
@@ -231,6 +238,7 @@ SessionCommand: TypeAlias = (
     | RunTo
     | Superstep
     | Turn
+    | CompleteStep
     | Pause
     | SetGuard
     | AbortRun
@@ -476,6 +484,13 @@ COMMANDS: tuple[CommandSpec, ...] = (
         _bare(Superstep()),
     ),
     CommandSpec("run.turn", ("turn",), "to the start of the next turn", "run", _bare(Turn())),
+    CommandSpec(
+        "run.complete",
+        ("complete",),
+        "finish the step that another stop has overtaken",
+        "run",
+        _bare(CompleteStep()),
+    ),
     CommandSpec("run.play", ("play",), "play, or stop playing", "run", _screen("run.play"), "screen"),
     CommandSpec("run.slower", (), "play slower", "run", _screen("run.slower"), "screen"),
     CommandSpec("run.faster", (), "play faster", "run", _screen("run.faster"), "screen"),

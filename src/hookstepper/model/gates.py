@@ -105,6 +105,16 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A step that another stop has overtaken; `run.complete` goes on to where it was to end."""
+
+    command: str
+    """Id of the command that began it, such as `run.next`."""
+    node: NodeId
+    """Where it began; for `run.to` and `run.turn`, where it was to end."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """A run held at a gate, or at rest after it asked, failed, ended or hit a limit."""
 
@@ -132,5 +142,6 @@ class Stop:
     """What is at the gate, encoded and cut: node input, update, request, response or route."""
     error: str = ""
     """`ErrorType: message` at an exit gate after an exception, else empty."""
+    unfinished: Unfinished | None = None
     pending_jump: str = ""
     """`model`, `tool`, `end` or `clear`: a jump that a person set and that waits for the held node."""

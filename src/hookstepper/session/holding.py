@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hookstepper.model.gates import AskCall, Phase, Reason, Site, Stop
+from hookstepper.model.gates import AskCall, Phase, Reason, Site, Stop, Unfinished
 from hookstepper.model.ids import Json, StopId
 from hookstepper.ports.verdict import Abort, Point, Proceed, Verdict
 from hookstepper.session.breaks import BreakSet, Names
 from hookstepper.session.effects import Release
-from hookstepper.session.motion import RUN
+from hookstepper.session.motion import RUN, Motion
 from hookstepper.values.step_facts import call_key
 
 GUARD = 1_000
@@ -35,6 +35,8 @@ class Holding:
         self.motion = RUN
         self.pausing = False
         self.aborting = False
+        self.unfinished: Motion | None = None
+        """A step that another stop has overtaken, until it is finished or passed by."""
         self.due: list[tuple[Reason, str]] = []
         """Reasons and details with which the next node is held, whatever else holds there."""
         self.here: list[tuple[Reason, str]] = []
@@ -67,9 +69,10 @@ class Holding:
         motion, self.motion = self.motion, self.motion.begun()
         if not reasons:
             return None
+        self._overtake(motion, point, reasons)
         if motion.kind not in ("run", "into"):
             # One motion makes one stop; siblings on their way are held at their next node.
-            self.motion = replace(motion, kind="step", depth=point.site.depth)
+            self.motion = replace(motion, kind="step", depth=point.site.depth, begun_at=None)
         self._stops += 1
         stop = Stop(
             id=StopId(self._stops),
@@ -83,9 +86,25 @@ class Holding:
             superstep=point.superstep,
             next=(point.site.node,),
             detail=detail,
+            unfinished=self._told_unfinished(),
         )
         self._held[stop.id] = Held(stop, point)
         return stop
+
+    def _overtake(self, motion: Motion, point: Point, reasons: tuple[Reason, ...]) -> None:
+        """Keep a step that does not end at this stop; let go of one that does."""
+        old = self.unfinished
+        if old is not None and old.arrived(point.site, point.phase, point.superstep):
+            self.unfinished = None
+        if "step" not in reasons and motion.begun_at is not None and motion.kind not in ("run", "into"):
+            self.unfinished = motion
+
+    def _told_unfinished(self) -> Unfinished | None:
+        motion = self.unfinished
+        if motion is None or motion.begun_at is None:
+            return None
+        ends_at = motion.node if motion.kind in ("to", "turn") else None
+        return Unfinished(motion.command, ends_at or motion.begun_at)
 
     def _reasons(self, point: Point, names: Names, run_steps: int) -> tuple[tuple[Reason, ...], str]:
         reasons: list[Reason] = [reason for reason, _ in self.here]
@@ -110,7 +129,7 @@ class Holding:
                 )
         if self.motion.arrived(point.site, point.phase, point.superstep):
             reasons.append("step")
-        if self.pausing and at_node:
+        if self.pausing and (at_node or point.site.kind in ("model", "tool")):
             self.pausing = False
             reasons.append("pause")
         if at_node and run_steps >= self._guard_at:
@@ -134,6 +153,7 @@ class Holding:
     def rest(self) -> StopId:
         """The run came to rest: no task is held any more; gives the number of the resting stop."""
         self._held.clear()
+        self.unfinished = None
         self.pausing = self.aborting = False
         self._stops += 1
         return StopId(self._stops)

@@ -24,6 +24,8 @@ class Motion:
     """Nodes of the frame that `out` leaves: it does not stop at them."""
     ring: int = -1
     """For `out` of a ring or call: its depth; it stops at the exit of the next ring outside."""
+    begun_at: NodeId | None = None
+    """The node at which a person began it; None if it goes on by itself after a change by hand."""
     superstep: int = -1
     """Superstep at which the motion began."""
     line: str = ""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hookstepper.model.commands import Continue, Into, Next, Out, RunTo, StepLine, Superstep, Turn
+from hookstepper.model.commands import (
+    CompleteStep,
+    Continue,
+    Into,
+    Next,
+    Out,
+    RunTo,
+    StepLine,
+    Superstep,
+    Turn,
+)
 from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.graph import HOOK_KINDS, Graph
 from hookstepper.model.ids import NodeId, scope_of
@@ -14,7 +24,9 @@ from hookstepper.session.course import Course
 from hookstepper.session.effects import Announce, Effect
 from hookstepper.session.motion import RUN, Motion
 
-Move = Next | Into | Out | StepLine | Continue | RunTo | Superstep | Turn
+Move = Next | Into | Out | StepLine | Continue | RunTo | Superstep | Turn | CompleteStep
+_NEAR = frozenset({"step", "into", "out"})
+"""Kinds of motion that release one task, and that cannot pass by the end of a step that was overtaken."""
 
 
 def move(course: Course, command: Move) -> tuple[Effect, ...]:
@@ -26,8 +38,12 @@ def move(course: Course, command: Move) -> tuple[Effect, ...]:
     current = course.holding.current
     if current is None:
         raise refusals.cannot_move(course.resting, running=course.running)
-    course.holding.motion = _motion(course, command, current.point)
-    going = (current,) if isinstance(command, (Next, Into, Out, StepLine)) else course.holding.all
+    motion = _motion(course, command, current.point)
+    near = motion.kind in _NEAR
+    if not near or isinstance(command, CompleteStep):
+        course.holding.unfinished = None
+    course.holding.motion = replace(motion, begun_at=motion.begun_at or current.point.site.node)
+    going = (current,) if near else course.holding.all
     if "diverged" in current.stop.reasons:
         # The call is made for real, so what the record says of later calls no longer fits.
         course.replay.end()
@@ -37,7 +53,7 @@ def move(course: Course, command: Move) -> tuple[Effect, ...]:
 
 
 def pause(course: Course) -> tuple[Effect, ...]:
-    """Hold the run at its next node.
+    """Hold the run before its next node, or before or after its next model or tool call.
 
     Raises:
         NotPossibleError: nothing is running.
@@ -66,6 +82,10 @@ def _motion(course: Course, command: Move, point: Point) -> Motion:
             if entry is None:
                 raise NotPossibleError("this graph has no turns", hint="only an agent has a loop entry")
             return Motion("turn", node=entry)
+        case CompleteStep():
+            if course.holding.unfinished is None:
+                raise NotPossibleError("no step has been overtaken", hint="n steps")
+            return course.holding.unfinished
         case RunTo(node):
             return Motion("to", node=course.node_named(node))
         case Continue():

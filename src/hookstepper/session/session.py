@@ -9,6 +9,7 @@ from hookstepper.model.commands import (
     AbortRun,
     Answer,
     AnswerCall,
+    CompleteStep,
     Continue,
     EditState,
     Fork,
@@ -186,6 +187,8 @@ class DebugSession:
             case StartRun():
                 return self._start(command)
             case Next() | Into() | Out() | StepLine() | Continue() | RunTo() | Superstep() | Turn():
+                return move(course, command)
+            case CompleteStep():
                 return move(course, command)
             case Pause():
                 return pause(course)

@@ -14,6 +14,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "run.continue": ("c", "f5"),
     "run.to": ("t",),
     "run.superstep": ("N",),
+    "run.complete": ("C",),
     "run.turn": ("T",),
     "run.play": ("space",),
     "run.slower": ("(",),

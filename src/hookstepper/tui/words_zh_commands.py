@@ -19,6 +19,7 @@ COMMAND_WORDS: dict[str, str] = {
     "to the end of this ring, hook chain or subgraph": "到这一层的末尾：环、钩子链、子图",
     "to the next stop": "到下一个停点",
     "to the node": "到光标处的节点",
+    "finish the step that another stop has overtaken": "走完被别的停点打断的那一步",
     "all held parallel tasks, to their common commit": "所有停住的并行任务，到共同提交",
     "to the start of the next turn": "到下一轮开始",
     "play, or stop playing": "播放，或停止播放",

@@ -11,6 +11,7 @@ from hookstepper.model.commands import (
     AbortRun,
     Answer,
     AnswerCall,
+    CompleteStep,
     Continue,
     EditState,
     Fork,
@@ -31,7 +32,7 @@ from hookstepper.model.commands import (
 )
 from hookstepper.model.errors import AnswerError, NotPossibleError
 from hookstepper.model.events import RunEnded
-from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop
+from hookstepper.model.gates import Ask, AskCall, Phase, Site, Stop, Unfinished
 from hookstepper.model.graph import Anchors, Edge, Graph, Node
 from hookstepper.model.ids import END, MAIN, START, AskId, CheckpointId, HostId, Json, NodeId, TaskId
 from hookstepper.model.mocks import Mock
@@ -603,11 +604,81 @@ def test_pause_holds_at_the_next_node() -> None:
     run.start(hold=False)
     run.session.handle(Pause())
 
-    assert run.arrive(MODEL, kind="model") is PROCEED
+    assert run.arrive(MODEL, kind="layer") is PROCEED
     stop = run.arrive(SAFE)
 
     assert isinstance(stop, Stop)
     assert stop.reasons == ("pause",)
+
+
+@pytest.mark.parametrize("phase", ["enter", "exit"])
+def test_pause_holds_at_a_call_too(phase: Phase) -> None:
+    """Whoever pauses does not want five more tools to run first."""
+    run = Drive()
+    run.start(hold=False)
+    run.session.handle(Pause())
+
+    assert run.session.wants(Site("tool", TOOL, "x"), phase)
+    stop = run.arrive(TOOL, phase, kind="tool")
+
+    assert isinstance(stop, Stop)
+    assert stop.reasons == ("pause",)
+
+
+INNER = NodeId("a:inner")
+
+
+def overtaken(command: Next | Out | RunTo | Turn) -> tuple[Drive, Stop]:
+    """A step that a breakpoint inside of a nested graph has overtaken."""
+    run = Drive()
+    run.session.handle(SetBreakpoints((Breakpoint(1, node=INNER),)))
+    run.start()
+    run.held(A)
+    run.session.handle(command)
+    return run, run.held(INNER)
+
+
+@pytest.mark.parametrize(
+    ("command", "left", "end"),
+    [
+        (Next(), Unfinished("run.next", A), MODEL),
+        (RunTo("b"), Unfinished("run.to", B), B),
+        (Turn(), Unfinished("run.turn", A), A),
+    ],
+)
+def test_a_step_that_another_stop_overtakes_is_named_and_can_be_finished(
+    command: Next | RunTo | Turn, left: Unfinished, end: NodeId
+) -> None:
+    run, stop = overtaken(command)
+    assert (stop.reasons, stop.unfinished) == (("breakpoint",), left)
+
+    run.session.handle(Next())
+    run.session.handle(SetBreakpoints(()))
+    second = run.held(NodeId("a:other"))
+    assert second.unfinished == left
+    run.session.handle(CompleteStep())
+    assert run.arrive(NodeId("a:third")) is PROCEED
+    stop = run.held(end)
+
+    assert (stop.reasons, stop.unfinished) == (("step",), None)
+
+
+def test_a_step_that_ends_where_it_should_leaves_nothing_to_finish() -> None:
+    run, _ = overtaken(Next())
+    run.session.handle(Next())
+
+    assert run.held(MODEL).unfinished is None
+    with pytest.raises(NotPossibleError, match="no step has been overtaken"):
+        run.session.handle(CompleteStep())
+    assert isinstance(run.session.handle(Next())[0], Release)
+
+
+def test_whoever_runs_on_gives_an_overtaken_step_up() -> None:
+    """It may be passed by unseen."""
+    run, _ = overtaken(Next())
+    run.session.handle(Continue())
+
+    assert run.held(INNER).unfinished is None
 
 
 def test_abort_lets_held_and_moving_tasks_leave() -> None:

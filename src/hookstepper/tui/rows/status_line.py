@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from hookstepper.client.safe_point import safe_point
 from hookstepper.client.view import View
 from hookstepper.model.events import Failure
 from hookstepper.model.gates import Reason, Stop
 from hookstepper.model.ids import END, NodeId
+from hookstepper.tui.keymap import main_key
 from hookstepper.tui.rows.ahead import Ahead, ahead, label_of
 from hookstepper.tui.rows.call import difference, held_call, path_words, recorded_call
 from hookstepper.tui.rows.lines import shown, value_text
@@ -50,8 +52,7 @@ def _said(view: View, now: float) -> tuple[str, Role, list[str]]:
         case "running":
             return _playing(view) if view.playing else _running(view, now)
         case "pausing":
-            wait = tr("stops when {node} is done", node=_running_node(view)) if view.live else ""
-            return "… " + tr("PAUSING"), "waiting", [wait, tr("K aborts")]
+            return "… " + tr("PAUSING"), "waiting", [_pausing(view), tr("K aborts")]
         case "waiting":
             return _waiting(view)
         case "failed":
@@ -109,6 +110,21 @@ def _running(view: View, now: float) -> tuple[str, Role, list[str]]:
     state = tr("RUNNING") + (" " + _running_node(view) if view.live else "")
     took = tr("{s} s", s=_seconds(view.started_at, now))
     return "▶ " + state, "next", [_place(view), took, tr("p pauses")]
+
+
+def _pausing(view: View) -> str:
+    """Where the pause will stop the run."""
+    point = safe_point(view)
+    if point is None:
+        return ""
+    node = shown(label_of(view.graph, point.node))
+    match point.after:
+        case "model":
+            return tr("stops after the model call in {node}", node=node)
+        case "tool":
+            return tr("stops after {tool} in {node}", tool=shown(point.name, 60), node=node)
+        case "node":
+            return tr("stops when {node} is done", node=_running_node(view))
 
 
 def _playing(view: View) -> tuple[str, Role, list[str]]:
@@ -200,7 +216,7 @@ def _stopped(view: View) -> tuple[str, Role, list[str]]:
         return "■ " + tr("STOPPED"), "current", []
     if "diverged" in stop.reasons and stop.site is not None:
         return _diverged(view, stop)
-    parts = [_why(stop), _pending(stop), _then(view, stop)]
+    parts = [_why(stop), _unfinished(view, stop), _pending(stop), _then(view, stop)]
     if len(view.held) > 1:
         parts.insert(0, _task(view, stop))
     return "■ " + _stop_state(view, stop), "current", parts
@@ -316,6 +332,24 @@ def _why(stop: Stop) -> str:
             words[place] += detail.removeprefix(word) if begins else f" ({detail})"
             return ", ".join(words)
     return ", ".join([*words, detail])
+
+
+_OVERTAKEN = {
+    "run.next": "the step over {node} is not finished",
+    "run.out": "the way out of {node} is not finished",
+    "run.to": "{node} is not reached yet",
+    "run.turn": "{node} is not reached yet",
+    "run.superstep": "the superstep from {node} on is not finished",
+}
+"""What is said of a step that this stop has overtaken, by the command that began it."""
+
+
+def _unfinished(view: View, stop: Stop) -> str:
+    left = stop.unfinished
+    if left is None or left.command not in _OVERTAKEN:
+        return ""
+    said = tr(_OVERTAKEN[left.command], node=shown(label_of(view.graph, left.node)))
+    return said + tr(": {key} finishes it", key=main_key("run.complete"))
 
 
 def _pending(stop: Stop) -> str:
