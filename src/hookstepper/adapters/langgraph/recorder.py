@@ -153,7 +153,8 @@ class Recorder:
 
     def waits_for_others(self, task: LiveTask) -> bool:
         """True if other tasks of its superstep are not done yet."""
-        return self._tasks.waits_for_others(task)
+        with self._lock:
+            return self._tasks.waits_for_others(task)
 
     def task_at(self, namespace: str) -> LiveTask | None:
         """The task whose body makes a call, by the namespace in the call's metadata."""

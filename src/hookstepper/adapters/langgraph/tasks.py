@@ -90,6 +90,8 @@ class Tasks:
         self._kinds: dict[str, NodeKind] = {node.id: node.kind for node in graph.nodes}
         self._places: dict[str, _Place] = {}
         self._live: dict[TaskId, LiveTask] = {}
+        self._open: dict[tuple[int, str], dict[TaskId, LiveTask]] = {}
+        """Tasks by superstep and graph; those that are done go when they are next seen."""
         self._attempts: dict[TaskId, int] = {}
         self._replaced: set[str] = set()
         self._passing: set[TaskId] = set()
@@ -103,6 +105,7 @@ class Tasks:
         self._passing.clear()
         self._supersteps.clear()
         self._rerun = False
+        self._open.clear()
         if fresh:
             self._live.clear()
 
@@ -134,6 +137,7 @@ class Tasks:
         )
         task.is_apart = is_apart
         self._live[identity] = task
+        self._open.setdefault((step, task.graph_namespace), {})[identity] = task
         if not task.graph_namespace:
             self._supersteps.append(step)
         return task
@@ -170,10 +174,12 @@ class Tasks:
     def drop(self, task: LiveTask) -> None:
         """The task is told."""
         self._live.pop(task.id, None)
+        self._open.get((task.superstep, task.graph_namespace), {}).pop(task.id, None)
 
     def drop_all(self) -> None:
         """A superstep of the root graph is told: nothing in it or below it is left."""
         self._live.clear()
+        self._open.clear()
 
     def finished(self, namespace: str, superstep: int, *, handled: bool = False) -> list[LiveTask]:
         """Tasks of one superstep of one graph whose result is in, in the order in which they apply.
@@ -197,12 +203,16 @@ class Tasks:
 
     def waits_for_others(self, task: LiveTask) -> bool:
         """True if other tasks of its superstep are not done, so that what it gave is not committed yet."""
-        return any(
-            not other.done
-            and other.superstep == task.superstep
-            and other.graph_namespace == task.graph_namespace
-            for other in list(self._live.values())
-        )
+        key = (task.superstep, task.graph_namespace)
+        siblings = self._open.get(key, {})
+        # Each task goes once, so that a fan-out of many costs no more for each than one of few.
+        while siblings:
+            identity, first = next(iter(siblings.items()))
+            if not first.done:
+                return True
+            del siblings[identity]
+        self._open.pop(key, None)
+        return False
 
     def inside(self, outer: LiveTask) -> list[LiveTask]:
         """Tasks of graphs that are nested in a task."""
