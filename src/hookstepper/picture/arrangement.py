@@ -29,6 +29,8 @@ class Arrangement:
                 self.flat[other.serial].append(item.serial)
         self.free = [not item.bias for item in self.items]
         self.frame = [item.frame for item in self.items]
+        self.is_plain = [not any(item.bias for item in layer) for layer in scene.layers]
+        """False for ranks with lanes or edges of subgraphs, which keep to their side."""
         self.spot = [0] * len(self.items)
         """Index on its rank."""
         self.place = [0.0] * len(self.items)

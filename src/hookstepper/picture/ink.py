@@ -22,6 +22,8 @@ _ARMS = {
 """Direction of travel → arm ahead and arm behind."""
 _Entry = tuple[int, int, set[Conductor]]
 """Line, its arms on the cell, its conductors there."""
+_Span = tuple[int, int, int, int, Conductor]
+"""First and last column, first and last row, and the conductor of a leg."""
 
 
 @dataclass(slots=True)
@@ -61,12 +63,16 @@ def ink_of(paths: list[list[Leg]], first_arms: list[int]) -> Ink:
             else:
                 lines[cell] = [index]
                 masks[cell] = [mask]
+    spans: dict[int, list[_Span]] = {}
     for cell, present in lines.items():
         if len(present) == 1:
             ink.top[cell] = masks[cell][0], present
         else:
+            for index in present:
+                if index not in spans:
+                    spans[index] = [_span(leg) for leg in paths[index]]
             entries = [
-                (index, mask, _conductors(paths[index], cell))
+                (index, mask, _conductors(spans[index], cell))
                 for index, mask in zip(present, masks[cell], strict=True)
             ]
             ink.top[cell] = _resolve(ink, cell, entries)
@@ -95,13 +101,20 @@ def _arms(legs: list[Leg]) -> dict[Cell, int]:
     return arms
 
 
-def _conductors(legs: list[Leg], cell: Cell) -> set[Conductor]:
+def _span(leg: Leg) -> _Span:
+    """The cells that a leg covers, and what it belongs to."""
+    left, right = (leg.x0, leg.x1) if leg.x0 <= leg.x1 else (leg.x1, leg.x0)
+    top, bottom = (leg.y0, leg.y1) if leg.y0 <= leg.y1 else (leg.y1, leg.y0)
+    return left, right, top, bottom, leg.conductor
+
+
+def _conductors(spans: list[_Span], cell: Cell) -> set[Conductor]:
     """What the legs of a path on one cell belong to."""
     x, y = cell
     return {
-        leg.conductor
-        for leg in legs
-        if min(leg.x0, leg.x1) <= x <= max(leg.x0, leg.x1) and min(leg.y0, leg.y1) <= y <= max(leg.y0, leg.y1)
+        conductor
+        for left, right, top, bottom, conductor in spans
+        if left <= x <= right and top <= y <= bottom
     }
 
 

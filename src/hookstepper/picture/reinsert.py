@@ -75,37 +75,31 @@ class Reinserter:
 
     def _cheapest(self, chain: Chain, ranks: list[int], bends: list[int], before: list[int]) -> list[int]:
         costs = self._gap_costs(chain, ranks[0], bends[0])
-        back: list[list[int]] = []
+        steps: list[tuple[list[int], list[tuple[int, ...]]]] = []
         for position in range(1, len(ranks)):
-            rank = ranks[position]
             crossing = self._between(ranks[position - 1])
-            here = self._gap_costs(chain, rank, bends[position])
-            choice, total = [], []
-            for gap, own in enumerate(here):
-                column = crossing[gap]
-                reach = list(map(add, costs, column))
-                least = min(reach)
-                stay = before[position - 1]
-                choice.append(stay if reach[stay] == least else reach.index(least))
-                total.append(least + own)
-            back.append(choice)
-            costs = total
-        least = min(costs)
-        gap = before[-1] if costs[before[-1]] == least else costs.index(least)
+            own = self._gap_costs(chain, ranks[position], bends[position])
+            steps.append((costs, crossing))
+            least = [min(map(add, costs, column)) for column in crossing]
+            costs = list(map(add, least, own))
+        gap = _least(costs, before[-1])
         way = [gap]
-        for choice in reversed(back):
-            gap = choice[gap]
+        # Only the way that is taken is followed back: which gap each step came from is not kept for all.
+        for (reached, crossing), stay in zip(reversed(steps), reversed(before[:-1]), strict=True):
+            gap = _least(list(map(add, reached, crossing[gap])), stay)
             way.append(gap)
         way.reverse()
         return way
 
-    def _between(self, rank: int) -> list[list[int]]:
+    def _between(self, rank: int) -> list[tuple[int, ...]]:
         """`[lower gap][upper gap]` → links from a rank to the next that a line through both would cross."""
         spot = self.spot
         upper, lower = self.layers[rank], self.layers[rank + 1]
         width = len(lower) + 1
-        down, here = self.state.down, set(lower)
-        ends_of = [[spot[other] for other in down[s] if other in here] for s in upper]
+        down = self.state.down
+        # The bend that was taken out still has a spot, where another item stands now, or none.
+        there = [*lower, -1]
+        ends_of = [[at for o in down[s] if (at := spot[o]) < width and there[at] == o] for s in upper]
         inside = [0] * width
         """Links that end left of each lower gap."""
         for ends in ends_of:
@@ -120,12 +114,13 @@ class Reinserter:
             for end in ends:
                 row = list(map(add, row, steps[width - 1 - end : 2 * width - 1 - end]))
             rows.append(row)
-        return [list(column) for column in zip(*rows, strict=True)]
+        return list(zip(*rows, strict=True))
 
     def _gap_costs(self, chain: Chain, rank: int, bend: int) -> list[int]:
         """Cost of each gap of a rank: where the chain meets nodes above, below or beside; closed gaps."""
         layer = self.layers[rank]
-        costs = self._open_gaps(chain, layer)
+        plain = chain.frame is None and self.state.is_plain[rank]
+        costs = [0] * (len(layer) + 1) if plain else self._open_gaps(chain, layer)
         for other in self.state.up[bend]:
             if self.items[other].chain is not chain:
                 self._add_link(costs, self.layers[rank - 1], other, layer, self.state.down)
@@ -183,3 +178,9 @@ class Reinserter:
         for gap in range(len(layer) + 1):
             running += delta[gap]
             costs[gap] += running
+
+
+def _least(costs: list[int], stay: int) -> int:
+    """The gap of least cost: the one that is taken now, else the first."""
+    least = min(costs)
+    return stay if costs[stay] == least else costs.index(least)

@@ -62,14 +62,39 @@ def sift(state: Arrangement, rank: int, only: Container[int] | None = None) -> N
         return
     above, below = state.spots_of_neighbours(rank)
     ups, downs = dict(zip(layer, above, strict=True)), dict(zip(layer, below, strict=True))
+    sideways = any(state.flat[serial] for serial in layer)
+    crossed = set(layer) if sideways else _crossed(layer, ups) | _crossed(layer, downs)
     for serial in list(layer):
-        if state.free[serial] and (only is None or serial in only):
-            _sift_one(state, rank, serial, ups, downs)
+        # What crosses nothing cannot be moved to where it crosses less.
+        if serial in crossed and state.free[serial] and (only is None or serial in only):
+            moved = _sift_one(state, rank, serial, ups, downs)
+            if moved and not sideways:
+                crossed = _crossed(layer, ups) | _crossed(layer, downs)
+
+
+def _crossed(layer: list[int], spots: dict[int, list[int]]) -> set[int]:
+    """Items of a rank of which a link crosses one of another item, on that side of the rank."""
+    found: set[int] = set()
+    furthest = -1
+    for serial in layer:
+        mine = spots[serial]
+        if mine:
+            if mine[0] < furthest:
+                found.add(serial)
+            furthest = max(furthest, mine[-1])
+    nearest = 10**9
+    for serial in reversed(layer):
+        mine = spots[serial]
+        if mine:
+            if mine[-1] > nearest:
+                found.add(serial)
+            nearest = min(nearest, mine[0])
+    return found
 
 
 def _sift_one(
     state: Arrangement, rank: int, serial: int, ups: dict[int, list[int]], downs: dict[int, list[int]]
-) -> None:
+) -> bool:
     layer, spot, flat = state.layers[rank], state.spot, state.flat
     frame, free = state.frame, state.free
     mine_up, mine_down = ups[serial], downs[serial]
@@ -95,3 +120,4 @@ def _sift_one(
         layer.pop(here)
         layer.insert(goal, serial)
         state.number(rank)
+    return goal != here
