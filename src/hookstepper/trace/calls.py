@@ -69,7 +69,8 @@ class CallBook:
     """Follows the calls along one line of history; going on along the same line costs only the new steps."""
 
     def __init__(self) -> None:
-        self._line: list[int] = []
+        self._count = 0
+        self._tip = -1
         self._calls: dict[str, ToolCallLife] = {}
         self._asked: set[str] = set()
         self._decided: dict[str, str] = {}
@@ -81,19 +82,22 @@ class CallBook:
     def copy(self) -> CallBook:
         """Another book with the same calls, which goes its own way."""
         book = CallBook()
-        book._line, book._calls = list(self._line), dict(self._calls)
+        book._count, book._tip, book._calls = self._count, self._tip, dict(self._calls)
         book._asked, book._decided = set(self._asked), dict(self._decided)
         return book
 
     def follow(self, trace: Trace, line: Sequence[int]) -> CallBook:
         """Take in the steps of a line; starts anew if it is another one than before."""
-        if list(line[: len(self._line)]) != self._line:
-            self._line, self._calls, self._asked = [], {}, set()
-        for index in line[len(self._line) :]:
-            self._ask(trace, index - 1 if not self._line else self._line[-1])
+        count = self._count
+        # What leads to a step never changes: where the last step is the same, so are those before it.
+        if count and (len(line) < count or line[count - 1] != self._tip):
+            self._count, self._tip, self._calls, self._asked = 0, -1, {}, set()
+        for index in line[self._count :]:
+            self._ask(trace, index - 1 if not self._count else self._tip)
             self._step(trace, trace.steps[index])
-            self._line.append(index)
-        self._ask(trace, self._line[-1] if self._line else -1)
+            self._count += 1
+            self._tip = index
+        self._ask(trace, self._tip)
         return self
 
     def _ask(self, trace: Trace, index: int) -> None:

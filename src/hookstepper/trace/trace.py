@@ -27,8 +27,10 @@ from hookstepper.model.graph import Edge, Graph, NodeKind
 from hookstepper.model.ids import MAIN, AskId, BranchId, Json, NodeId, StopId, TaskId
 from hookstepper.model.record import Delta, Path, StepDone
 from hookstepper.trace import provenance, turns
+from hookstepper.trace.authors import AuthorBook, Authors
 from hookstepper.trace.branches import Branch, Cause, Write
 from hookstepper.trace.calls import CallBook, ToolCallLife
+from hookstepper.trace.decisions import DecisionBook
 from hookstepper.trace.history import ROOT, History, PointId
 from hookstepper.trace.jumps import JumpLife, jump_life
 from hookstepper.trace.mark_book import MarkBook
@@ -43,8 +45,8 @@ Lane = Literal["framework", "model", "tool"]
 """Who acts in a step; what a person does is told by `human`."""
 
 _LANES: dict[NodeKind, Lane] = {"model": "model", "tool": "tool"}
-CALLS_KEPT_EVERY = 256
-"""Steps between two books of calls that are kept for looking back."""
+KEPT_EVERY = 256
+"""Steps between two books of calls or authors that are kept for looking back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class Trace:
         self._places: list[TurnPlace] = []
         self._visits: dict[NodeId, list[int]] = {}
         self._book = MarkBook()
+        self._decisions = DecisionBook()
         self._branches: dict[BranchId, Branch] = {}
         self._causes: list[Cause] = []
         self._initial = ROOT
@@ -98,6 +101,9 @@ class Trace:
         self._books: dict[BranchId, CallBook] = {}
         self._past_books: dict[int, CallBook] = {}
         """Books of the calls up to a step, for looking back; one in so many steps that were looked at."""
+        self._authors: dict[tuple[BranchId, str], AuthorBook] = {}
+        self._past_authors: dict[tuple[int, str], AuthorBook] = {}
+        """Books of the authors up to a step, like those of the calls."""
         self._lines: dict[BranchId, list[int]] = {}
         self._turns: dict[BranchId, tuple[int, list[Turn]]] = {}
 
@@ -191,6 +197,7 @@ class Trace:
         self._places.append(turns.place(step, place, branch.run, turns.loop_entry(self.graph)))
         self._steps.append(step)
         self._parents.append(branch.last)
+        self._decisions.take(step, branch.last)
         self._points.append(branch.point)
         self._tails.append(branch.point)
         self._visits.setdefault(step.site.node, []).append(index)
@@ -430,7 +437,7 @@ class Trace:
 
     def _calls_upto(self, line: Sequence[int]) -> tuple[ToolCallLife, ...]:
         """The calls along a line that ends in the past, from the last of the books kept for it."""
-        kept = len(line) // CALLS_KEPT_EVERY * CALLS_KEPT_EVERY
+        kept = len(line) // KEPT_EVERY * KEPT_EVERY
         if not kept:
             return CallBook().follow(self, line).calls()
         # What leads to a step never changes, so the book of a line is that of its last step.
@@ -438,6 +445,38 @@ class Trace:
         if book is None:
             book = self._past_books[line[kept - 1]] = CallBook().follow(self, line[:kept])
         return book.copy().follow(self, line).calls()
+
+    def decision(self, at: int, node: NodeId | None = None) -> StepDone | None:
+        """The last step up to one that decided where to go: of a node, or of any that had a choice."""
+        upto = min(at, self.last)
+        found = (
+            self._decisions.last(upto) if node is None else self._decisions.last_of(node, self.line_to(upto))
+        )
+        return self._steps[found] if found >= 0 else None
+
+    def authors(self, key: str, at: int) -> tuple[Authors, ...]:
+        """The steps that wrote each message of a list of the root graph first and last, as of a step.
+
+        Empty where the record cannot tell, as after a change by hand that moved messages.
+        """
+        line = self.line_to(min(at, self.last))
+        if line and line[-1] == self.head:
+            book = self._authors.setdefault((self.branch, key), AuthorBook(key)).follow(self, line)
+        else:
+            book = self._past_authors_of(key, line)
+        state = self.state(at)
+        now = state.get(key) if isinstance(state, dict) else None
+        return tuple(book.authors) if isinstance(now, list) and len(now) == len(book.authors) else ()
+
+    def _past_authors_of(self, key: str, line: Sequence[int]) -> AuthorBook:
+        kept = len(line) // KEPT_EVERY * KEPT_EVERY
+        if not kept:
+            return AuthorBook(key).follow(self, line)
+        book = self._past_authors.get((line[kept - 1], key))
+        if book is None:
+            book = AuthorBook(key).follow(self, line[:kept])
+            self._past_authors[line[kept - 1], key] = book
+        return book.copy().follow(self, line)
 
     def onion(self, turn: int, ring: Ring = "model", upto: int | None = None) -> OnionView:
         """The hooks around the model, the agent or the tools in a turn, and what each saw and passed on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hookstepper.model.ids import Json
 from hookstepper.trace.calls import CallBook, ToolCallLife
-from hookstepper.trace.trace import CALLS_KEPT_EVERY, Trace
+from hookstepper.trace.trace import KEPT_EVERY, Trace
 from support.trace_events import Script, asks_for, message, recorded, tool_call
 
 
@@ -162,11 +162,11 @@ def test_looking_back_shows_the_calls_as_they_stood() -> None:
 def test_the_calls_far_back_in_a_long_run_are_those_of_its_steps_alone() -> None:
     """Books kept on the way give what a record that ends there gives, on a fork too."""
     script = Script().start({"messages": []})
-    for number in range(CALLS_KEPT_EVERY):
+    for number in range(KEPT_EVERY):
         asked(script, asks_for(f"c{number}", "look"))
         script.step("tool", append=[answer(f"c{number}", "sunny")])
     script.start(script.states[300], branch="b2", entry="from", from_step=300)
-    for number in range(CALLS_KEPT_EVERY):
+    for number in range(KEPT_EVERY):
         asked(script, asks_for(f"d{number}", "pay"))
     trace = script.trace
 

@@ -10,9 +10,8 @@ from rich.cells import cell_len
 
 from hookstepper.client.view import View
 from hookstepper.model.ids import Json
-from hookstepper.model.record import AddKey, DeltaOp, SetValue, Splice
+from hookstepper.trace.authors import Authors
 from hookstepper.trace.messages import message_lists
-from hookstepper.trace.trace import Trace
 from hookstepper.tui.rows.facts import scope_in_view, short_label
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, shown_lines, value_text, wrap
 from hookstepper.tui.rows.messages import Message, read_message
@@ -57,7 +56,7 @@ def talk_lines(
         return [line(" ", (tr("This state has no messages key."), "muted"))]
     key, items = found
     page = _Page(view, key, width, raw, turned)
-    authors = authors_of(view.trace, view.at, key)
+    authors = view.trace.authors(key, view.at)
     marks = marked_paths(view.trace.changes(view.at)) if scope_in_view(view) is None else {}
     first = 0 if EARLIER in turned else max(0, len(items) - NEWEST)
     lines: list[Line] = []
@@ -68,43 +67,6 @@ def talk_lines(
         author = authors[place] if place < len(authors) else None
         lines += _message(page, place, items[place], author, marks.get((key, place), " "))
     return lines
-
-
-Authors = tuple[int, int]
-"""Indices of the steps that wrote a message first and last; -1 for the input."""
-
-
-def authors_of(trace: Trace, at: int, key: str) -> list[Authors]:
-    """Who wrote each message of the list at `key`, first and last.
-
-    Empty where the record cannot tell, as after a change by hand that moved messages.
-    """
-    initial = trace.state(-1)
-    begun = initial.get(key) if isinstance(initial, dict) else None
-    authors: list[Authors] = [(-1, -1)] * (len(begun) if isinstance(begun, list) else 0)
-    for index in trace.line_to(min(at, trace.last)):
-        step = trace.steps[index]
-        for op in step.delta if step.scope is None else ():
-            if op.path[:1] == (key,):
-                _follow(authors, op, index)
-    state = trace.state(at)
-    now = state.get(key) if isinstance(state, dict) else None
-    return authors if isinstance(now, list) and len(now) == len(authors) else []
-
-
-def _follow(authors: list[Authors], op: DeltaOp, index: int) -> None:
-    """Take one change of the list, or of a message in it, into the authors."""
-    if isinstance(op, Splice) and len(op.path) == 1:
-        gone = authors[op.index : op.index + len(op.removed)]
-        come = [(index, index)] * len(op.inserted)
-        # A message that takes the place of another is its next form.
-        come[: len(gone)] = [(first, index) for first, _ in gone[: len(come)]]
-        authors[op.index : op.index + len(op.removed)] = come
-    elif len(op.path) == 1:
-        new = op.new if isinstance(op, AddKey | SetValue) else None
-        authors[:] = [(index, index)] * (len(new) if isinstance(new, list) else 0)
-    elif isinstance(place := op.path[1], int) and place < len(authors):
-        authors[place] = (authors[place][0], index)
 
 
 def _message(page: _Page, place: int, value: Json, author: Authors | None, mark: str) -> Iterator[Line]:

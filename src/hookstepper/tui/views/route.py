@@ -8,7 +8,7 @@ from hookstepper.model.ids import END, NodeId
 from hookstepper.tui.messages import Wish
 from hookstepper.tui.rows.elsewhere import FORKS
 from hookstepper.tui.rows.lines import Line
-from hookstepper.tui.rows.route import decision_in_view, route_lines
+from hookstepper.tui.rows.route import route_lines
 from hookstepper.tui.views.lines_pane import LinesPane
 
 
@@ -30,7 +30,7 @@ class RouteView(LinesPane):
         return route_lines(view, width, self.chosen)
 
     def opened(self, line: Line) -> bool:
-        step = decision_in_view(self.view, self.chosen) if self.view is not None else None
+        step = self.view.trace.decision(self.view.at, self.chosen) if self.view is not None else None
         if step is None or not line.id.startswith(FORKS) or line.node in (None, END):
             return False
         self.post_message(Wish(Fork(step.index, line.node)))
@@ -40,6 +40,6 @@ class RouteView(LinesPane):
     def cursor_node(self) -> NodeId | None:
         found = super().cursor_node or self.chosen
         if found is None and self.view is not None:
-            step = decision_in_view(self.view, None)
+            step = self.view.trace.decision(self.view.at)
             found = step.site.node if step is not None else None
         return found
