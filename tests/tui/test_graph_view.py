@@ -299,3 +299,20 @@ async def test_the_stylesheet_has_a_rule_for_every_role_and_no_other() -> None:
     named = {part.split()[0] for part in sheet.split(".graph--")[1:]}
 
     assert named == set(ROLE_WORDS)
+
+
+async def test_a_light_takes_no_letter_away_from_a_label_on_its_edge() -> None:
+    """Words can be read while it runs over them: they light up."""
+    app = Viewer(REACT)
+    async with app.run_test(size=(100, 40)):
+        app.animation_level = "full"
+        view = app.view
+        view.run_dot(NodeId("model"), NodeId("工具"))
+        seen = []
+        while view.dots.moving:
+            seen.append(shown(view))
+            view.dots.tick()
+
+    assert all("tool calls" in picture for picture in seen)
+    assert any("●" in picture for picture in seen)
+    assert any("●" not in picture for picture in seen[:-4])

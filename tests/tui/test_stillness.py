@@ -90,3 +90,21 @@ async def test_what_is_opened_and_closed_leaves_the_screen_as_it_was(key: str, l
         await app.press("escape")
 
         assert app.lines == before
+
+
+def rows_of(app: Driven, *words: str) -> list[int]:
+    """The line that each of these words stands on."""
+    return [next((y for y, line in enumerate(app.lines) if word in line), -1) for word in words]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_answer_dialog_keeps_its_height_while_one_decides(size: tuple[int, int]):
+    """Approve, type a reason, type arguments, good or bad: the frame and what stands below stay in place."""
+    async with driven(13, size=size) as app:
+        await app.press("a")
+        words = ("╭─ Answer", "argument ", "If you send this", "[ Send")
+        before = rows_of(app, *words)
+        assert min(before) >= 0
+        for key in ("1", "3", "x", "escape", "2", "backspace", "backspace", "escape", "2", "enter", "1"):
+            await app.press(key)
+            assert rows_of(app, *words) == before, key

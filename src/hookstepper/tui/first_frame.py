@@ -14,15 +14,14 @@ from textual.widget import Widget
 
 from hookstepper.tui.edge import EDGE_CELLS, edge
 from hookstepper.tui.rows.row import cut_text, pad_text
-from hookstepper.tui.sizes import size_class
+from hookstepper.tui.sizes import has_tall_timeline, size_class
 from hookstepper.tui.words import tr
 
 # The measures of `styles/main.tcss`, which cannot be read before Textual is busy for another tenth of a
 # second; a test holds this frame to the main screen.
 _GRAPH_PERCENT = 55
 _INSPECTOR_WIDE = 108
-_TIMELINE_HOME = 9
-_TIMELINE_WIDE = 10
+_TIMELINE, _TIMELINE_TALL = 9, 10
 _SOURCE_WIDE = 16
 _HEAVY = ("┏", "━", "┓", "┃", "┗", "┛")
 _ROUND = ("╭", "─", "╮", "│", "╰", "╯")
@@ -55,7 +54,7 @@ class FirstFrame(Widget):
     def _large(self, width: int, height: int) -> list[Content]:
         wide = size_class(width, height) == "wide"
         left = width - _INSPECTOR_WIDE if wide else width * _GRAPH_PERCENT // 100
-        below = _TIMELINE_WIDE if wide else _TIMELINE_HOME
+        below = _TIMELINE_TALL if has_tall_timeline(height) else _TIMELINE
         name = Content.assemble(
             " ", ("hookstepper", "bold $primary"), ("  " + cut_text(self.target, 40), "bold")
         )

@@ -15,3 +15,8 @@ def size_class(width: int, height: int) -> SizeClass:
     if width < 100 or height < 30:
         return "small"
     return "wide" if width >= 180 and height >= 40 else "home"
+
+
+def has_tall_timeline(height: int) -> bool:
+    """True if the timeline has a row for the marks and one for the times, so that neither hides the other."""
+    return height >= 40

@@ -97,6 +97,8 @@ _WORDS: dict[str, str] = {
     "Message": "下一句",
     "Start": "开始",
     "Cancel": "取消",
+    "built-in engine": "内置引擎",
+    "field: Message": "消息",
     "Send": "发送",
     "Later": "以后再说",
     # decisions

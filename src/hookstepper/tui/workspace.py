@@ -20,7 +20,7 @@ from hookstepper.tui.inspector import Inspector, take_classes
 from hookstepper.tui.messages import screen_wish
 from hookstepper.tui.rows.tabs import Strip, Tab, strip
 from hookstepper.tui.rows.welcome import welcome_rows
-from hookstepper.tui.sizes import SIZES, SizeClass, size_class
+from hookstepper.tui.sizes import SIZES, SizeClass, has_tall_timeline, size_class
 from hookstepper.tui.timeline import Timeline
 from hookstepper.tui.top_line import TopLine
 from hookstepper.tui.views import BUILT_IN
@@ -71,7 +71,8 @@ class WelcomeCard(Pane, can_focus=True):
     """What is on the screen; stands over the inspector until it is closed or something runs."""
 
     def render(self) -> Content:
-        return self.paint_all(welcome_rows(self.size.width, self.size.height))
+        alone = size_class(*self.app.size) == "small"
+        return self.paint_all(welcome_rows(self.size.width, self.size.height, alone=alone))
 
     def titles(self) -> tuple[str, str]:
         return tr("Welcome"), ""
@@ -101,6 +102,7 @@ class Workspace(Container):
         self.current: PaneName = "graph"
         self.alone = False
         self.size_class: SizeClass = size_class(*size)
+        self.set_class(has_tall_timeline(size[1]), "-tall")
         self._place()
 
     def compose(self) -> ComposeResult:
@@ -135,6 +137,7 @@ class Workspace(Container):
 
     def fit(self, width: int, height: int) -> None:
         """Take the layout for a terminal of that size."""
+        self.set_class(has_tall_timeline(height), "-tall")
         found = size_class(width, height)
         if found != self.size_class:
             self.size_class = found

@@ -86,25 +86,46 @@ class AnswerDialog(Dialog):
 
     def _top(self) -> list[Row]:
         rows = [*top_rows(self.view, self.items, self.at, self.drafts, INNER), ()]
-        if self.typing != "edit":
-            rows += argument_rows(self.item, self.drafts, INNER)
-        return rows
+        arguments = argument_rows(self.item, self.drafts, INNER)
+        # While arguments are typed, a field stands in the place of each.
+        return rows + (arguments[:1] if self.typing == "edit" else arguments)
 
     def _below(self) -> list[Row]:
-        rows: list[Row] = []
-        if self.problem:
-            rows.append(row(("✗ " + pad_text(shown(self.problem), INNER - 2).rstrip(), "failed")))
-        if self.typing is not None:
-            said = tr("Enter takes it, Esc leaves it as it was, tab to the next")
-            rows.append(row((said, "muted")))
-        elif self.item.call is None:
-            rows.append(self._plain_row())
-        else:
-            rows += [(), *choice_rows(self.item, self.drafts)]
+        """What stands under the fields, always in as many rows, so that deciding moves nothing."""
+        rows = self._choice()
+        rows += [()] * (self._choice_room() - len(rows))
         rows += [(), *outcome_rows(self.view, self.items, self.drafts, INNER)]
         if self.ready() and len(self.sendable()) < len(self.items):
             rows.append(row((tr("The other questions stay open."), "muted")))
+        rows += [()] * (self._choice_room() + 1 + self._outcome_room() - len(rows))
         return [*rows, ()]
+
+    def _choice(self) -> list[Row]:
+        """What can be decided, or how what is typed ends."""
+        if self.typing is not None:
+            said = tr("Enter takes it, Esc leaves it as it was, tab to the next")
+            typed_row = self._problem_row() if self.problem else row((said, "muted"))
+            return [(), typed_row] if self.typing == "edit" else [typed_row]
+        if self.item.call is None:
+            return [self._problem_row() if self.problem else self._plain_row()]
+        return [(), *choice_rows(self.item, self.drafts)]
+
+    def _choice_room(self) -> int:
+        """Rows that the choices take; a reason that is typed takes one of them for its field."""
+        if self.item.call is None:
+            return 1
+        room = 1 + max(2, len(choice_rows(self.item, self.drafts)))
+        return room - 1 if self.typing in ("reject", "respond") else room
+
+    def _outcome_room(self) -> int:
+        """Rows that the outcome takes at most: as if everything were decided, or nothing."""
+        decided = {item.key: {"type": "approve"} for item in self.items}
+        drafts: tuple[dict[tuple[str, str], Json], ...] = ({}, {**decided})
+        longest = max(len(outcome_rows(self.view, self.items, each, INNER)) for each in drafts)
+        return longest + (1 if self.some and len(self.items) > 1 else 0)
+
+    def _problem_row(self) -> Row:
+        return row(("✗ " + pad_text(shown(self.problem), INNER - 2).rstrip(), "failed"))
 
     def _plain_row(self) -> Row:
         if self.item.key not in self.drafts:

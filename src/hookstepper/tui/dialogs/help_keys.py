@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 
-from hookstepper.tui.dialogs.dialog import INNER, Buttons, Dialog, Lines
+from hookstepper.tui.dialogs.dialog import INNER, Button, Buttons, Dialog, Lines
 from hookstepper.tui.rows.help_keys import help_rows
 from hookstepper.tui.words import tr
 
@@ -30,7 +30,7 @@ class HelpKeys(Dialog):
 
     def body(self) -> Iterable[Widget]:
         yield VerticalScroll(Lines(help_rows(INNER - 1)), can_focus=False)
-        yield Buttons([self.cancel_button()])
+        yield Buttons([Button("leave", tr("Close"), "Esc")])
 
     def action_move(self, step: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)

@@ -24,7 +24,7 @@ from hookstepper.tui.rows.next_message import (
     without_jump,
 )
 from hookstepper.tui.rows.row import row
-from hookstepper.tui.words import tr
+from hookstepper.tui.words import tr, tr_as
 
 
 class NextMessage(Form):
@@ -51,7 +51,7 @@ class NextMessage(Form):
                     word = field.name + ("" if field.required else f" ({tr('optional')})")
                     yield TextField(word, field.first, id=f"in{number}", example=field.example)
         else:
-            yield TextField(tr("Message"), first_text(self.view), id="message")
+            yield TextField(tr_as("field", "Message"), first_text(self.view), id="message")
         same, new = thread_words(self.view)
         yield Choice(tr("Thread"), (("same", same), ("new", new)), "same", id="thread")
         left = leftover(self.view)

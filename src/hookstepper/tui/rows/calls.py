@@ -47,7 +47,8 @@ def approval_text(call: ToolCallLife) -> str:
     if call.by_hand:
         return ", ".join(by_hand_text(mark) for mark in call.by_hand) + " ✎"
     if not call.needs_approval:
-        return tr("not needed")
+        # As long as it has not run a hook may still ask.
+        return tr("not asked so far") if call.status == "proposed" else tr("not needed")
     return tr("approved") if call.executed_at is not None else tr("open")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rich.cells import cell_len
+
 from hookstepper.client.view import View
 from hookstepper.model.graph import Edge, Graph
 from hookstepper.model.ids import NodeId
@@ -17,35 +19,16 @@ from hookstepper.tui.rows.elsewhere import elsewhere, without_rule
 from hookstepper.tui.rows.facts import label
 from hookstepper.tui.rows.jump_life import jump_lines
 from hookstepper.tui.rows.lines import BLANK, Line, line, shown, wrap
-from hookstepper.tui.rows.row import Role, cut, pad_text, row
+from hookstepper.tui.rows.row import Role, cut, cut_text, pad_text, row
 from hookstepper.tui.rows.rules import Numbered, numbered
+from hookstepper.tui.rows.saw import saw_text
 from hookstepper.tui.words import tr
 
-SAW, FIRED = 17, 5
-"""Cells from the right edge at which the columns begin."""
+SAW, FIRED = 12, 5
+"""Cells of the columns at the right edge: what a rule saw, at the least, and whether it fired."""
 
 JOIN = "\N{NO-BREAK SPACE}"
 """Keeps `→` and its target on one line."""
-
-
-def decision_in_view(view: View, chosen: NodeId | None) -> StepDone | None:
-    """The last decision up to the step in view: of the chosen node, or of any that had a choice."""
-    for index in view.trace.back_from(min(view.at, view.trace.last)):
-        step = view.trace.steps[index]
-        if (
-            step.route is not None
-            and chosen in (None, step.site.node)
-            and chose(step.route, chosen is not None)
-        ):
-            return step
-    return None
-
-
-def chose(route: Route, asked: bool) -> bool:
-    """True if a router had a choice; a rule that always fires counts only if one asked for its node."""
-    if not route.rules:
-        return route.rule != "fixed"
-    return asked or len(route.rules) > 1
 
 
 def route_lines(view: View, width: int, chosen: NodeId | None = None) -> list[Line]:
@@ -53,11 +36,11 @@ def route_lines(view: View, width: int, chosen: NodeId | None = None) -> list[Li
     if view.graph is None:
         return [line(" ", (tr("The graph is not loaded yet."), "muted"))]
     if chosen is not None and view.graph.node(chosen) is not None:
-        step = decision_in_view(view, chosen)
+        step = view.trace.decision(view.at, chosen)
         if step is None:
             return _undecided(view, view.graph, chosen, width)
     else:
-        step = decision_in_view(view, None)
+        step = view.trace.decision(view.at)
     if step is None or step.route is None:
         return [
             line(" ", (each, "muted")) for each in wrap(tr("No router has decided anything yet."), width - 2)
@@ -126,7 +109,9 @@ def _without_rules(view: View, graph: Graph, step: StepDone, route: Route, width
 
 
 def _table(view: View, graph: Graph, step: StepDone, rules: Sequence[Numbered], width: int) -> Iterator[Line]:
-    saw_at, fired_at = width - SAW, width - FIRED
+    fired_at = width - FIRED
+    longest = max(cell_len(saw_text(each.seen.saw)) for each in rules)
+    saw_at = fired_at - max(SAW, min(longest + 1, width // 3))
     head = row(
         " ", (pad_text(tr("rule"), saw_at - 1), "muted"), (pad_text(tr("saw"), fired_at - saw_at), "muted")
     )
@@ -145,7 +130,7 @@ def _table(view: View, graph: Graph, step: StepDone, rules: Sequence[Numbered], 
         ):
             text += tr("; some missing →{to}", to=JOIN + _to(view, other.seen))
             place += 1
-        yield from _rule(each, text, width)
+        yield from _rule(each, text, saw_at, width)
         place += 1
 
 
@@ -153,17 +138,14 @@ def _reached(seen: RuleSeen) -> bool:
     return seen.fired or bool(seen.saw)
 
 
-def _rule(each: Numbered, text: str, width: int) -> Iterator[Line]:
+def _rule(each: Numbered, text: str, saw_at: int, width: int) -> Iterator[Line]:
     seen = each.seen
-    saw_at, fired_at = width - SAW, width - FIRED
+    fired_at = width - FIRED
     first, *rest = _two_widths(text, saw_at - 4, width - 5)
     role: Role = "current" if seen.fired else "" if _reached(seen) else "muted"
     number = f"{each.number} " if each.first else "  "
-    saw = (
-        pad_text(shown(seen.saw, 100), fired_at - saw_at - 1)
-        if seen.saw
-        else pad_text("–", fired_at - saw_at - 1)
-    )
+    room = fired_at - saw_at - 1
+    saw = pad_text(cut_text(saw_text(seen.saw), room) if seen.saw else "–", room)
     fired = "✓" if seen.fired else tr("no") if seen.saw else "–"
     spans = row(
         " ",
@@ -175,14 +157,6 @@ def _rule(each: Numbered, text: str, width: int) -> Iterator[Line]:
     yield Line(spans, f"r:{seen.rule}", node=seen.to)
     for more in rest:
         yield line("   ", (more, role))
-
-
-def _saw_text(saw: str) -> str:
-    """What a rule saw; the words of the built-in rules are translated."""
-    count, _, word = saw.partition(" ")
-    if word in ("messages", "message") and count.isdigit():
-        return tr("1 message") if count == "1" else tr("{n} messages", n=count)
-    return tr(shown(saw, 100))
 
 
 def _two_widths(text: str, first: int, others: int) -> list[str]:

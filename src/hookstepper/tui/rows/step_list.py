@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from hookstepper.client.view import View
 from hookstepper.model.record import StepDone
 from hookstepper.tui.rows.columns import Column, Columns, marks_text
@@ -21,7 +23,9 @@ def step_rows(columns: Columns, view: View, width: int, count: int) -> list[Row]
     steps = [index for column in _around(columns, view, count - 1) for index in column.steps][: count - 1]
     if view.looking_back and view.at not in steps and view.at >= 0:
         steps = [*steps[1:], view.at]
-    head = row(("   " + pad_text(tr("step"), 11) + pad_text(tr("node"), NAME + 1) + tr("wrote"), "muted"))
+    number = tr("step")
+    name = " " * max(0, 8 - cell_len(number)) + number
+    head = row((pad_text(name, 14) + pad_text(tr("node"), NAME + 1) + tr("wrote"), "muted"))
     return [
         spread(head, row((tr("then"), "muted"), " "), width),
         *(_step(columns, view, index, width) for index in steps),

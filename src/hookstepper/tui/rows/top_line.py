@@ -28,7 +28,7 @@ def top_row(view: View, cells: int) -> Row:
         left += _word(tr("upstream rules") if view.graph.rules == "upstream" else tr("fixed rules"))
     right: list[str] = []
     if view.graph is not None and view.graph.engine:
-        right.append(shown(view.graph.engine))
+        right.append(tr(shown(view.graph.engine)))
     if view.loaded is not None and view.loaded.interpreter:
         right.append(shown(view.loaded.interpreter))
     right.append(language())
