@@ -119,9 +119,11 @@ class AnswerDialog(Dialog):
 
     def _outcome_room(self) -> int:
         """Rows that the outcome takes at most: as if everything were decided, or nothing."""
-        decided = {item.key: {"type": "approve"} for item in self.items}
-        drafts: tuple[dict[tuple[str, str], Json], ...] = ({}, {**decided})
-        longest = max(len(outcome_rows(self.view, self.items, each, INNER)) for each in drafts)
+        decided: dict[tuple[str, str], Json] = {item.key: {"type": "approve"} for item in self.items}
+        nothing: dict[tuple[str, str], Json] = {}
+        longest = max(
+            len(outcome_rows(self.view, self.items, drafts, INNER)) for drafts in (decided, nothing)
+        )
         return longest + (1 if self.some and len(self.items) > 1 else 0)
 
     def _problem_row(self) -> Row:
