@@ -42,6 +42,7 @@ from hookstepper.ports.target import (
 )
 from hookstepper.ports.verdict import RunAborted
 from hookstepper.ports.watching import Here, Watched, Watcher
+from hookstepper.values import encode
 
 BASIC = frozenset({"edit", "set_next", "fork", "fulfil", "answer", "predict", "tokens"})
 OF_AGENTS = frozenset({"jump_update", "layers", "calls"})
@@ -127,7 +128,7 @@ class NativeTarget:
         found = self.options.sample_input
         if found is None:
             found = getattr(self._source, "sample_input", None)
-        return found if isinstance(found, (str, int, float, bool, list, dict)) else None
+        return encode(found, self.codec) if isinstance(found, (str, int, float, bool, list, dict)) else None
 
     def input_schema(self) -> Json:
         """None for an agent, which takes a text; an object for a graph."""

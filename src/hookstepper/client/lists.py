@@ -15,7 +15,8 @@ from hookstepper.model.errors import NotPossibleError, UsageError
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import Json
 from hookstepper.model.mocks import Mock
-from hookstepper.values.conditions import compile_condition
+from hookstepper.values.conditions import compile_condition, compile_template
+from hookstepper.values.step_facts import is_hit_count, names_it
 
 COMMANDS = frozenset(
     {
@@ -56,6 +57,7 @@ def changed(view: View, command: Screen, next_break: int) -> Lists:
             return replace(lists, breakpoints=_toggled(view, text, next_break))
         case "break.add":
             new = with_node_id(breakpoint_from(text, next_break), view.graph)
+            _check(new, view.graph)
             return replace(lists, breakpoints=(*view.breakpoints, new))
         case "break.enable" | "break.remove":
             return _switched(view, lists, command.id, text)
@@ -84,9 +86,7 @@ def _toggled(view: View, name: str, number: int) -> tuple[Breakpoint, ...]:
     if node is None and ":" not in name:
         if not name:
             raise NotPossibleError("no node under the cursor")
-        labels = [node.label for node in graph.nodes] if graph is not None else []
-        near = get_close_matches(name, labels, n=3, cutoff=0.4)
-        raise NotPossibleError(f"no node named {name}", hint=f"near: {', '.join(near)}" if near else "")
+        raise _no_node(name, graph)
     place = node.id if node is not None else name
     kept = tuple(b for b in view.breakpoints if not (b.on == "node" and b.node == place))
     return kept if len(kept) < len(view.breakpoints) else (*kept, Breakpoint(number, node=place))
@@ -172,6 +172,34 @@ def breakpoint_from(text: str, number: int) -> Breakpoint:
     if kind == "node" and "node" not in fields:
         raise UsageError("needs a node or a kind", hint=f"kinds: {', '.join(_KINDS)}")
     return Breakpoint(number, on=kind, **fields)  # type: ignore[arg-type]
+
+
+def _check(breakpoint_: Breakpoint, graph: Graph | None) -> None:
+    """
+    Raises:
+        NotPossibleError: no node has that name; the hint names the nearest.
+        UsageError: its hit count is none.
+        ConditionError: its condition or its text is not in the language.
+    """
+    if breakpoint_.condition:
+        compile_condition(breakpoint_.condition)
+    if breakpoint_.log:
+        compile_template(breakpoint_.log)
+    if breakpoint_.hit and not is_hit_count(breakpoint_.hit):
+        raise UsageError(f"hit count {breakpoint_.hit!r} is none", hint="such as 3, >= 3, % 10")
+    pattern = breakpoint_.node
+    # A nested place may be in a graph that is not described before it runs.
+    if graph is None or breakpoint_.on not in ("node", "route", "loop") or ":" in pattern:
+        return
+    names = [name for node in graph.nodes for name in (node.id, node.label)]
+    if not any(names_it(pattern, name) for name in names):
+        raise _no_node(pattern, graph)
+
+
+def _no_node(name: str, graph: Graph | None) -> NotPossibleError:
+    labels = [node.label for node in graph.nodes] if graph is not None else []
+    near = get_close_matches(name, labels, n=3, cutoff=0.4)
+    return NotPossibleError(f"no node named {name}", hint=f"near: {', '.join(near)}" if near else "")
 
 
 def with_node_id(breakpoint_: Breakpoint, graph: Graph | None) -> Breakpoint:

@@ -232,6 +232,8 @@ class Host:
                     case Publish(RunEnded() as ended):
                         self._outbox.put(replace(ended, failure=failure))
                     case Announce(stop):
+                        if "breakpoint" in stop.reasons:
+                            self._outbox.put(self.session.breakpoints_changed())
                         self._outbox.put(Stopped(stop, failure))
                     case _:
                         self._carry_out((effect,))

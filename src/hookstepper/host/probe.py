@@ -15,7 +15,7 @@ from hookstepper.host.parking import Closure, Parked, ParkedCoroutine, ParkedThr
 from hookstepper.host.recorder import Recorder
 from hookstepper.model.events import Output, Resumed, Stopped
 from hookstepper.model.gates import Frame, Phase, Reason, Site, Stop
-from hookstepper.model.ids import Json, StopId
+from hookstepper.model.ids import Json, StopId, scope_of
 from hookstepper.ports.facts import Fact, Seeded
 from hookstepper.ports.target import InvalidValue
 from hookstepper.ports.verdict import PROCEED, Fail, Fulfil, Patch, Point, Verdict
@@ -23,8 +23,13 @@ from hookstepper.session.frames import frames_of
 from hookstepper.session.mocking import Typed
 from hookstepper.session.session import DebugSession
 from hookstepper.values import decode
+from hookstepper.values.step_facts import call_names
 
 P = TypeVar("P", ParkedThread, ParkedCoroutine)
+
+
+_COUNTED: frozenset[Reason] = frozenset({"breakpoint", "watch", "exception"})
+"""Reasons of stops at which breakpoints have been hit."""
 
 
 class HostProbe:
@@ -93,7 +98,7 @@ class HostProbe:
         if self._silent:
             return PROCEED
         with self._lock:
-            decision = self._session.at_line(point, self.names, reason, detail)
+            decision = self._session.at_line(point, lambda: self._names_at(point), reason, detail)
             if not isinstance(decision, Stop):
                 return decision
             parked = self._park(decision, point, ParkedThread, lines)
@@ -110,7 +115,7 @@ class HostProbe:
             return
         with self._lock:
             if step is not None:
-                self._session.stepped(step, self.names)
+                self._session.stepped(step, lambda: self.names(step.scope or ""))
                 self._tell_logged()
             elif isinstance(fact, Seeded) and fact.checkpoint is not None:
                 self._session.seeded(fact.checkpoint)
@@ -165,9 +170,10 @@ class HostProbe:
         frames = (*lines, *frames_of(point, self._session.graph))
         stop = replace(held, value=value, error=error, frames=frames)
         self._parked[stop.id] = (parked, stop)
-        self._outbox.put(Stopped(stop))
-        if "breakpoint" in stop.reasons:
+        if _COUNTED.intersection(stop.reasons):
+            # Before the stop: who hears of it knows what has been hit, and what is spent.
             self._outbox.put(self._session.breakpoints_changed())
+        self._outbox.put(Stopped(stop))
         return parked
 
     def _noted(self, point: Point, verdict: Verdict) -> Verdict:
@@ -190,21 +196,27 @@ class HostProbe:
         return verdict
 
     def _tell_logged(self) -> None:
-        for text in self._session.take_logged():
+        texts = self._session.take_logged()
+        for text in texts:
             self._outbox.put(Output("debugger", f"{text}\n"))
+        if texts:
+            self._outbox.put(self._session.breakpoints_changed())
 
-    def names(self) -> dict[str, Json]:
-        """What a condition may name anywhere: the state's keys; declared ones that are not set are None."""
-        graph, state = self._session.graph, self._recorder.state
+    def names(self, scope: str = "") -> dict[str, Json]:
+        """What a condition may name: the state's keys; declared ones that are not set are None.
+
+        Args:
+            scope: path of the nested graph in which it is asked.
+        """
+        graph = self._session.graph
         names: dict[str, Json] = {key.name: None for key in graph.keys} if graph is not None else {}
         names["jump_to"] = None
-        return names | state if isinstance(state, dict) else names
+        return names | self._recorder.state_in(scope)
 
     def _names_at(self, point: Point) -> Mapping[str, Json]:
-        names = self.names()
+        names = self.names(scope_of(point.site.node))
         names["error"] = f"{type(point.error).__name__}: {point.error}" if point.error is not None else None
         names["node"] = point.site.node
         if point.site.kind in ("tool", "model"):
-            value = self._recorder.preview(point.value)
-            names[point.site.kind] = value
+            names |= call_names(point.site.kind, point.site.name, self._recorder.preview(point.value))
         return names

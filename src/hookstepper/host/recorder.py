@@ -89,6 +89,19 @@ class Recorder:
         scope = self._scopes.get(None)
         return {} if scope is None else scope.state
 
+    def state_in(self, scope: str) -> dict[str, Json]:
+        """What code in a nested graph sees, encoded: its own state over that of the graphs around it.
+
+        Args:
+            scope: path of the subgraph node that holds it; empty for the root graph.
+        """
+        parts = scope.split(":") if scope else []
+        known = [self.state]
+        for depth in range(1, len(parts) + 1):
+            inner = self._scopes.get(NodeId(":".join(parts[:depth])))
+            known.append(inner.state if inner is not None else None)
+        return {key: value for state in known if isinstance(state, dict) for key, value in state.items()}
+
     @property
     def last(self) -> int:
         """Index of the last recorded step; -1 before the first."""

@@ -43,7 +43,7 @@ class BreakSet:
         self.spent: set[int] = set()
         """Breakpoints that were to stop once, and have."""
         self.logged: list[str] = []
-        """Texts of log points, until the owner takes them."""
+        """Texts of log points, and conditions that began to fail, until the owner takes them."""
         self._conditions: dict[int, Condition] = {}
         self._logs: dict[int, Template] = {}
         self._broken: set[int] = set()
@@ -147,6 +147,8 @@ class BreakSet:
         try:
             holds = bool(condition(names()))
         except ConditionError as error:
+            if self.problems.get(breakpoint_.id) != error.message:
+                self.logged.append(f"breakpoint {breakpoint_.name} does not hold: {error.message}")
             self.problems[breakpoint_.id] = error.message
             return False
         self.problems.pop(breakpoint_.id, None)

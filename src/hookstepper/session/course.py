@@ -85,12 +85,17 @@ class Course:
             # The motion goes on as it was: nobody has noticed a stop.
             self.holding.pausing = pausing
             return (self._begin(Run(Resume({ask.id: None for ask in outcome.asks}), self.at.branch)),)
+        due = [each for each in self.holding.due if each[0] in ("breakpoint", "watch")]
         self._hold_first(None)
         self.by_hand.forget()
         reasons, details = reasons_of(outcome), [outcome.detail] if outcome.detail else []
+        if outcome.status != "aborted":
+            # What the last step did is told here, since no node follows at which the run is held.
+            reasons = tuple(dict.fromkeys((*reasons, *(reason for reason, _ in due))))
+            details += [detail for _, detail in due]
         if outcome.asks:
             hits = self.holding.breaks.asked(names)
-            reasons = (*reasons, "breakpoint") if hits else reasons
+            reasons = tuple(dict.fromkeys((*reasons, "breakpoint"))) if hits else reasons
             details += [str(hit) for hit in hits]
         stop = resting_stop(stop_id, outcome, reasons, self.capabilities)
         self.resting = replace(stop, detail=", ".join(details))

@@ -121,7 +121,7 @@ class Holding:
             reasons.append("exception" if hit.breakpoint.on == "exception" else "breakpoint")
             details.append(str(hit))
         if self.refused and point.site.kind == "tool" and point.phase == "enter":
-            call_id = self.refused.get(call_key(point.site.name, _arguments(names().get("tool"))))
+            call_id = self.refused.get(call_key(point.site.name, names().get("args")))
             if call_id is not None:
                 reasons.append("breakpoint")
                 details.append(
@@ -191,10 +191,3 @@ class Holding:
         self._guard_at = self._guard
         self.refused.clear()
         self.breaks.new_run()
-
-
-def _arguments(request: Json) -> Json:
-    """The arguments in what a tool gate shows: a request with its id and name, or the arguments alone."""
-    if isinstance(request, dict) and "$" in request:
-        return request.get("args")
-    return request

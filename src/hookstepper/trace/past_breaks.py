@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from hookstepper.model.breakpoints import Breakpoint, hit_text
 from hookstepper.model.errors import ConditionError
-from hookstepper.model.ids import BranchId, Json
+from hookstepper.model.ids import BranchId, Json, NodeId
 from hookstepper.model.record import StepDone
 from hookstepper.values.conditions import Condition, compile_condition
-from hookstepper.values.step_facts import Facts, StepFacts, hit_counts, names_it
+from hookstepper.values.step_facts import Facts, StepFacts, call_names, hit_counts, names_it
 
 if TYPE_CHECKING:
     from hookstepper.trace.trace import Trace
@@ -92,12 +92,19 @@ class _Past:
         for index in line:
             step = self._trace.steps[index]
             if self.breakpoint.on in _ABOUT_STEPS:
-                yield from ((index, names) for names in told[index].matching(self.breakpoint))
+                inner = self._inner(step.scope, index)
+                yield from ((index, {**inner, **names}) for names in told[index].matching(self.breakpoint))
             else:
-                yield from self._at_gates(step, index, before)
+                for at, names in self._at_gates(step, index, before):
+                    yield at, {**self._inner(step.scope, at), **names}
             before = index
         if self.breakpoint.on == "exception":
             yield from self._at_the_end(before)
+
+    def _inner(self, scope: NodeId | None, at: int) -> Names:
+        """The state of the nested graph that a step belongs to."""
+        state = self._trace.state(at, scope) if scope is not None else None
+        return state if isinstance(state, dict) else {}
 
     def _at_the_end(self, head: int) -> Iterator[tuple[int, Names]]:
         """The failure that ended the last run: no step tells of it."""
@@ -123,13 +130,17 @@ class _Past:
                 yield index, here
             case "tool" | "model" as kind:
                 for call in step.calls:
-                    if call.kind == kind and names_it(self.breakpoint.node, call.name):
-                        yield place, {**here, kind: call.request}
+                    if call.kind == kind and self._names_call(node, call.name, kind):
+                        yield place, {**here, **call_names(kind, call.name, call.request)}
 
     def _is_turn(self, node: str) -> bool:
         if self.breakpoint.node == "*":
             return node == self._loop_entry
         return self._names_node(node)
+
+    def _names_call(self, node: str, name: str, kind: str) -> bool:
+        """As at a gate: a model is named by its node, a tool by itself."""
+        return self._names_node(node) if kind == "model" else names_it(self.breakpoint.node, name)
 
     def _names_node(self, node: str) -> bool:
         return any(names_it(self.breakpoint.node, name) for name in (node, self._labels.get(node, node)))

@@ -23,6 +23,7 @@ class Facts:
     delta: Delta
     calls: tuple[Mapping[str, Json], ...]
     repeated: tuple[Mapping[str, Json], ...]
+    jumps: tuple[Names, ...] = ()
 
     def matching(self, breakpoint_: Breakpoint) -> Iterator[Names]:
         """One set of names for each thing in the step that the breakpoint is about."""
@@ -34,9 +35,7 @@ class Facts:
             case "state":
                 yield from _changes(self.delta, breakpoint_)
             case "jump":
-                for change in self.delta:
-                    if change.path == ("jump_to",) and isinstance(change, SetValue | AddKey) and change.new:
-                        yield {"old": getattr(change, "old", None), "new": change.new}
+                yield from self.jumps
 
 
 class StepFacts:
@@ -47,19 +46,33 @@ class StepFacts:
 
     def of(self, step: StepDone) -> Facts:
         """The facts of a step."""
-        calls = tuple(_requested(step.delta)) if step.kind == "model" else ()
+        # A graph without an agent calls its model in a plain node; hooks only write anew what was asked for.
+        calls = tuple(_requested(step.delta)) if step.kind in ("model", "plain") else ()
         repeated = []
         for call in calls:
             key = call_key(str(call.get("name")), call.get("args"))
             if key in self._asked:
                 repeated.append(call)
             self._asked.add(key)
-        return Facts(step.delta, calls, tuple(repeated))
+        return Facts(step.delta, calls, tuple(repeated), tuple(_jumps(step)))
 
 
 def call_key(tool: str, arguments: Json) -> tuple[str, str]:
     """What two mentions of one tool call have in common in every framework."""
     return tool, json.dumps(arguments, sort_keys=True)
+
+
+def call_names(kind: str, name: str, request: Json) -> dict[str, Json]:
+    """What a condition may name at a call: `tool` with its `name` and `args`, or `model`; and the request.
+
+    Frameworks differ in what a tool call's request is; conditions need not know.
+    """
+    names: dict[str, Json] = {"request": request, kind: request}
+    if kind == "tool":
+        whole = isinstance(request, dict) and "args" in request and "$" in request
+        args = request["args"] if whole else request  # type: ignore[index,call-overload]
+        names |= {"tool": request if whole else {"name": name, "args": request}, "args": args}
+    return names
 
 
 _HIT = re.compile(r"\s*(>=|==|>|%)?\s*(\d+)\s*$")
@@ -109,6 +122,17 @@ def _new_values(change: DeltaOp) -> Iterable[Json]:
     return ()
 
 
+def _jumps(step: StepDone) -> Iterator[Names]:
+    """The jump that a step wrote, also if the same one stood there already."""
+    for change in step.delta:
+        if change.path == ("jump_to",) and isinstance(change, SetValue | AddKey) and change.new:
+            yield {"old": getattr(change, "old", None), "new": change.new}
+            return
+    wrote = step.update.get("jump_to") if isinstance(step.update, dict) else None
+    if wrote and "jump_to" in step.writes and not any(c.path == ("jump_to",) for c in step.delta):
+        yield {"old": wrote, "new": wrote}
+
+
 def _calls(calls: Iterable[Mapping[str, Json]], pattern: str) -> Iterator[Names]:
     for call in calls:
         name = str(call.get("name"))
@@ -129,8 +153,8 @@ def _changes(delta: Delta, breakpoint_: Breakpoint) -> Iterator[Names]:
 def _is(change: DeltaOp, wanted: str) -> bool:
     match change:
         case Splice(removed=removed, inserted=inserted):
-            grows = len(inserted) > len(removed)
-            return wanted == "any" or (wanted == "grows") == grows
+            more = len(inserted) - len(removed)
+            return wanted == "any" or (more > 0 if wanted == "grows" else more < 0)
         case AddKey():
             return wanted in ("any", "grows")
         case DeleteKey():

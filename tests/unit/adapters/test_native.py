@@ -490,6 +490,9 @@ def test_inputs_and_capabilities_fit_what_was_opened():
 
     assert (chat.sample_input(), chat.input_schema()) == ("hello", None)
     assert opened(agent(), sample_input="mine").sample_input() == "mine"
+    assert opened(agent(), sample_input={"messages": [UserMessage("hi")]}).sample_input() == {
+        "messages": [{"$": "msg", "role": "user", "content": "hi"}]
+    }
     assert plain.input_schema()["properties"].keys() == {"input", "n"}
     assert "jump_update" in chat.capabilities
     assert "jump_update" not in plain.capabilities

@@ -42,6 +42,7 @@ from hookstepper.ports.verdict import PROCEED, Abort, Fail, Fulfil, Patch, Point
 from hookstepper.session.effects import Amend, Announce, Publish, Release, Run
 from hookstepper.session.mocking import Recorded, Replay, Typed
 from hookstepper.session.session import DebugSession
+from hookstepper.values.step_facts import call_names
 
 A, B, MODEL, TOOL, SAFE = (NodeId(name) for name in ("a", "b", "model", "tool", "safe"))
 ALL = frozenset({"edit", "set_next", "fork", "jump_update", "answer", "fulfil"})
@@ -760,7 +761,8 @@ ASKED: Delta = (Splice(("messages",), 1, (), (CALL,)),)
             ASKED,
             False,
         ),
-        (Breakpoint(1, on="tool_request", node="pay"), "plain", ASKED, False),
+        (Breakpoint(1, on="tool_request", node="pay"), "plain", ASKED, True),
+        (Breakpoint(1, on="tool_request", node="pay"), "after_model", ASKED, False),
         (Breakpoint(1, on="state", key="messages"), "plain", ASKED, True),
         (Breakpoint(1, on="state", key="messages", change="grows"), "plain", ASKED, True),
         (Breakpoint(1, on="state", key="messages", change="removed"), "plain", ASKED, False),
@@ -909,8 +911,8 @@ def test_a_replayed_call_is_answered_from_the_record_until_something_differs() -
     site = call("weather", "x").site
     drive.session.replay(Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Paris", "rainy")]))
 
-    first = drive.session.arrive(call("weather", "Beijing"), lambda: {"tool": "Beijing"})
-    second = drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
+    first = drive.session.arrive(call("weather", "Beijing"), lambda: call_names("tool", "weather", "Beijing"))
+    second = drive.session.arrive(call("weather", "Rome"), lambda: call_names("tool", "weather", "Rome"))
 
     assert first == Fulfil("sunny")
     assert isinstance(second, Stop)
@@ -923,11 +925,14 @@ def test_a_call_made_for_real_ends_the_replay() -> None:
     drive.start(hold=False)
     site = call("weather", "x").site
     drive.session.replay(Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Rome", "rainy")]))
-    drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"})
+    drive.session.arrive(call("weather", "Rome"), lambda: call_names("tool", "weather", "Rome"))
 
     drive.session.handle(Continue())
 
-    assert drive.session.arrive(call("weather", "Rome"), lambda: {"tool": "Rome"}) is PROCEED
+    assert (
+        drive.session.arrive(call("weather", "Rome"), lambda: call_names("tool", "weather", "Rome"))
+        is PROCEED
+    )
 
 
 def test_out_leaves_a_chain_of_hooks_and_the_rings_of_a_call() -> None:

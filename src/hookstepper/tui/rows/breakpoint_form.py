@@ -265,7 +265,9 @@ def _condition(view: View, text: str) -> tuple[list[Row], bool]:
     return [_good(tr("condition: at this step it is {value}", value=value_text(value, 40)))], True
 
 
-LATER = frozenset({"node", "route", "layer", "model", "tool", "error", "call", "old", "new"})
+LATER = frozenset(
+    {"node", "route", "layer", "model", "tool", "error", "call", "args", "request", "old", "new"}
+)
 """Names that a condition may use although the state has none of them: they stand at the stop itself."""
 
 
