@@ -304,3 +304,32 @@ def test_the_subgraph_around_a_held_node_is_not_done() -> None:
 
     assert "team" not in marks.done
     assert {"team", "team:x"} <= marks.current
+
+
+def _nested() -> Made:
+    """A team in a graph; its last node and the team itself are committed in steps of one number."""
+    team = NodeId("team")
+    made = Made(
+        graph_of(
+            Node(team, "team", "subgraph"),
+            Node(NodeId("team:sift"), "sift", parent=team),
+            Node(NodeId("team:__end__"), "END", "end", parent=team),
+            Node(NodeId("boss"), "boss"),
+        )
+    )
+    made.step("team:sift", {}, scope=team, superstep=1, route=Route((NodeId("team:__end__"),), "fixed"))
+    made.step("team", {"notes": 1}, superstep=1, route=Route((NodeId("boss"),), "fixed"))
+    return made
+
+
+def test_no_run_is_ever_at_the_end_of_a_subgraph() -> None:
+    """END runs nothing: a picture that points at it while another node is held tells of two places."""
+    made = _nested()
+    stop = Stop(
+        StopId("s"), 1, "held", ("step",), frozenset(), site=Site("node", NodeId("boss")), phase="enter",
+        next=(NodeId("boss"),), all_stopped=True,
+    )  # fmt: skip
+
+    assert marks_of(made.view(stop=stop)).current == {NodeId("boss")}
+    assert marks_of(made.view(cursor=0)).current == set()
+    assert marks_of(made.view(cursor=1)).current == {NodeId("boss")}

@@ -10,7 +10,7 @@ from hookstepper.picture.boxes import Stroke, strokes
 from hookstepper.picture.canvas import Canvas, Row
 from hookstepper.picture.glyphs import SETS, lit_glyph
 from hookstepper.picture.grid import write
-from hookstepper.picture.layout import Cell, Layout, Wire
+from hookstepper.picture.layout import Cell, Frame, Layout, Wire
 from hookstepper.picture.marks import ASCII_GLYPHS, NO_MARKS, Marks, mark_of
 
 
@@ -25,6 +25,8 @@ def raster(plan: Layout, marks: Marks = NO_MARKS) -> Canvas:
         if _is_marked(place.members, marks):
             for stroke in strokes(box, place, plan.options, plan.max_label, marks):
                 sheet.put(stroke, keep_ports=plan.options.zoom == "box")
+    for frame in plan.frames:
+        _mark_title(sheet, plan, frame, marks)
     for node, word in marks.jumps:
         _write_jump(sheet, plan, node, word)
     return sheet.canvas()
@@ -73,6 +75,45 @@ class _Sheet:
         return replace(base, rows=tuple(rows))
 
 
+def _mark_title(sheet: _Sheet, plan: Layout, frame: Frame, marks: Marks) -> None:
+    """Tell on the title of an open subgraph that a run is at it, or will be, in the blanks around the title.
+
+    What ran in it shows on its nodes, and is not said again.
+    """
+    mark = mark_of(marks, (frame.id,))
+    urgent = mark is not None and mark[0] in _ON_TITLES
+    point = frame.id in marks.breakpoints or frame.id in marks.disabled
+    cells = _title_cells(plan, frame) if urgent or point else None
+    if cells is None:
+        return
+    left, right, y = cells
+    chars, roles = sheet.row(y)
+
+    def sign(glyph: str) -> str:
+        return glyph if plan.options.glyphs == "unicode" else ASCII_GLYPHS[glyph]
+
+    if urgent and mark is not None:
+        chars[left] = sign(mark[1])
+        word = mark[0].replace("_", "-")
+        for x in range(left, right + 1):
+            roles[x] += f" {word}"
+    if point:
+        enabled = frame.id in marks.breakpoints
+        chars[right] = sign("●" if enabled else "○")
+        roles[right] += " breakpoint" if enabled else " breakpoint disabled"
+
+
+def _title_cells(plan: Layout, frame: Frame) -> tuple[int, int, int] | None:
+    """First and last column of a title, with the blanks around it, and its row; None if there is none."""
+    for y in (frame.y, frame.y + frame.height - 1):
+        roles = plan.base.rows[y].roles
+        found = [x for x in range(frame.x, frame.x + frame.width) if "title" in roles[x].split()]
+        if found:
+            return found[0], found[-1], y
+    return None
+
+
+_ON_TITLES = frozenset({"failed", "waiting", "current", "next"})
 _PORT_CELLS = frozenset("┬┴├┤┯┷┠┨╤╧╟╢+‖")
 
 

@@ -11,7 +11,7 @@ from hookstepper.model.ids import NodeId
 from hookstepper.picture import ZOOMS, Canvas, Layout, Marks, Options, Zoom, layout, raster
 from hookstepper.picture.marks import SHOWN
 from hookstepper.picture.width import cell_width
-from unit.picture.graphs import REFERENCE, agent, demo, edge, messy, node
+from unit.picture.graphs import REFERENCE, agent, demo, edge, messy, multi, node
 
 
 def ids(*names: str) -> frozenset[NodeId]:
@@ -242,3 +242,18 @@ def test_a_node_that_may_ask_a_person_is_told_in_every_form(zoom: Zoom) -> None:
 
     assert asks.base.text().count("‖") == 1
     assert "‖" not in calm.base.text()
+
+
+@pytest.mark.parametrize("zoom", ["row", "box"])
+def test_an_open_subgraph_tells_on_its_title_that_it_is_at_it(zoom: Zoom) -> None:
+    """Its box is not drawn while it is open, and a stop before it must still be seen; no cell moves."""
+    plan = layout(multi(), Options(zoom=zoom))
+    at, due, bare = ids("research"), ids("writing"), raster(plan).text()
+    text = raster(plan, Marks(current=at, next=due, breakpoints=due, done=at)).text()
+
+    assert "▶research_team " in text
+    assert "›writing_team 写作组●" in text
+    changed = [(a, b) for a, b in zip(bare, text, strict=True) if a != b]
+    assert changed == [(" ", "▶"), (" ", "›"), (" ", "●")]
+    assert raster(plan, Marks(done=at, earlier=due)).text() == bare
+    assert "○" in raster(plan, Marks(disabled=at)).text()

@@ -106,14 +106,21 @@ def _due_together(view: View) -> set[NodeId]:
         if step.superstep != last:
             break
         due.update(step.route.to if step.route is not None else ())
-    return due - {END}
+    return due - _ends(view)
+
+
+def _ends(view: View) -> set[NodeId]:
+    """START and END of the graph and of its subgraphs: they run nothing, so no run is ever at one."""
+    nodes = view.graph.nodes if view.graph is not None else ()
+    return {END, *(node.id for node in nodes if node.kind in ("start", "end"))}
 
 
 def _nodes_after(view: View, index: int) -> tuple[NodeId, ...]:
     if index < 0:
         return (view.trace.steps[0].site.node,) if view.trace.steps else ()
     route = view.trace.steps[index].route
-    return tuple(node for node in route.to if node != END) if route is not None else ()
+    ends = _ends(view)
+    return tuple(node for node in route.to if node not in ends) if route is not None else ()
 
 
 def _turn_steps(view: View) -> list[StepDone]:

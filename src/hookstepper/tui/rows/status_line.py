@@ -5,12 +5,13 @@ from __future__ import annotations
 from hookstepper.client.safe_point import safe_point
 from hookstepper.client.view import View
 from hookstepper.model.events import Failure
-from hookstepper.model.gates import Reason, Stop
+from hookstepper.model.gates import Reason, Site, Stop
 from hookstepper.model.ids import END, NodeId
 from hookstepper.tui.keymap import main_key
 from hookstepper.tui.rows.ahead import Ahead, ahead, label_of
 from hookstepper.tui.rows.call import difference, held_call, path_words, recorded_call
 from hookstepper.tui.rows.lines import shown, value_text
+from hookstepper.tui.rows.messages import Call, call_text
 from hookstepper.tui.rows.row import Role, Row, Span, cut, row
 from hookstepper.tui.words import tr
 
@@ -251,8 +252,18 @@ def _task(view: View, stop: Stop) -> str:
     if stop.site is None:
         return ""
     node = shown(label_of(view.graph, stop.site.node))
+    if stop.site.kind in ("model", "tool"):
+        return tr("at {what}", what=f"{node}{tr(', ')}{_call(stop, stop.site)}")
     given = value_text(stop.value, 24) if stop.value is not None else ""
     return tr("at {what}", what=f"{node} {given}".strip())
+
+
+def _call(stop: Stop, site: Site) -> str:
+    """`before get_weather(city=Bonn)`: the call that is held, in one of several tasks."""
+    name = tr("model call") if site.kind == "model" else shown(site.name) or tr("tool call")
+    arguments = stop.value.get("args") if isinstance(stop.value, dict) else None
+    what = call_text(Call("", name, arguments), 40) if isinstance(arguments, dict) else name
+    return tr("before {what}", what=what) if stop.phase == "enter" else tr("after {what}", what=what)
 
 
 def _stop_state(view: View, stop: Stop) -> str:
