@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
 
 from hookstepper.model.commands import COMMANDS
+from hookstepper.model.gates import Phase, Site
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import RuleSeen
 from hookstepper.tui.options import Options
@@ -18,12 +20,16 @@ from hookstepper.tui.rows.lines import as_text
 from hookstepper.tui.rows.route import route_lines
 from hookstepper.tui.rows.row import plain, width_of
 from hookstepper.tui.rows.saw import PHRASES, saw_text
+from hookstepper.tui.rows.status_line import status_row
 from hookstepper.tui.rows.step_list import step_rows
+from hookstepper.tui.rows.top_line import top_row
 from hookstepper.tui.rows.welcome import welcome_rows
 from hookstepper.tui.words import LANGUAGES, Language, tr, use_language
 from support.driving import driven
 from support.replay import view_at
 from tui.support.made import Made, routed
+
+SAFETY = NodeId("_AGENT_HOOK_Safety.afterModel")
 
 
 @pytest.fixture(autouse=True)
@@ -140,3 +146,30 @@ def test_the_numbers_of_the_list_of_steps_stand_under_their_word(language: Langu
     end = cell_len(rows[0][: rows[0].index(tr("step")) + len(tr("step"))])
 
     assert all(row[end - 1].isdigit() and row[end] == " " for row in rows[1:])
+
+
+def test_a_thread_id_that_a_program_made_leaves_room_for_the_rest():
+    """Thirty-six signs that nobody reads push the number of the run off the line."""
+    view = view_at(11)
+    made = replace(view, thread="763b16c0-5cf8-4ae5-8c13-0123456789ab")
+
+    assert "thread 763b16c0…   run 1 " in plain(top_row(made, 120))
+    assert "thread demo   run 1 " in plain(top_row(view, 120))
+
+
+@pytest.mark.parametrize(
+    ("site", "phase", "said"),
+    [
+        (Site("part", SAFETY, "merge turn"), "enter", "停在 Safety.afterModel 里，turn 的合并之前"),
+        (Site("part", SAFETY, "checkpoint"), "enter", "停在 Safety.afterModel 里，检查点之前"),
+        (Site("tool", SAFETY, "pay"), "exit", "停在 Safety.afterModel 里 pay 之后"),
+        (Site("layer", SAFETY, "Retry", 1), "enter", "停在 Safety.afterModel 里 Retry 之前"),
+    ],
+)
+def test_a_stop_inside_of_a_node_is_one_sentence_in_chinese(site: Site, phase: Phase, said: str):
+    """Pieces that English joins by a comma are not a sentence in another order of words."""
+    use_language("zh")
+    view = view_at(11)
+    stop = replace(view.stop, site=site, phase=phase) if view.stop is not None else None
+
+    assert said in plain(status_row(replace(view, stop=stop), 0.0, 120))

@@ -283,19 +283,12 @@ def _stop_state(view: View, stop: Stop) -> str:
     if site.kind == "line":
         return tr("STOPPED in {node}", node=node) + " " + _line_of(stop)
     if site.kind == "part":
-        where = tr("before {what}", what=part_words(site.name))
-        return tr("STOPPED in {node}", node=node) + ", " + where
-    if site.kind == "layer":
-        place = (
-            tr("before {what}", what=site.name)
-            if stop.phase == "enter"
-            else tr("after {what}", what=site.name)
-        )
-        return tr("STOPPED in {node}", node=node) + " " + place
-    if site.kind in ("model", "tool"):
-        call = tr("model call") if site.kind == "model" else shown(site.name) or tr("tool call")
-        place = tr("before {what}", what=call) if stop.phase == "enter" else tr("after {what}", what=call)
-        return tr("STOPPED in {node}", node=node) + " " + place
+        return tr("STOPPED in {node}, before {what}", node=node, what=part_words(site.name))
+    if site.kind in ("layer", "model", "tool"):
+        what = shown(site.name) or tr("tool call") if site.kind != "model" else tr("model call")
+        if stop.phase == "enter":
+            return tr("STOPPED in {node} before {what}", node=node, what=what)
+        return tr("STOPPED in {node} after {what}", node=node, what=what)
     return (
         tr("STOPPED before {node}", node=node)
         if stop.phase != "exit"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookstepper.client.view import View
 from hookstepper.tui.rows.lines import shown
 from hookstepper.tui.rows.row import Role, Row, Span, cut_text, spread
@@ -21,7 +23,7 @@ def top_row(view: View, cells: int) -> Row:
     ]
     if view.watching:
         left += _word(tr("watching files"), "waiting")
-    left += _word(tr("thread {name}", name=cut_text(shown(view.thread), 24)))
+    left += _word(tr("thread {name}", name=_thread_name(view.thread)))
     if view.run:
         left += _word(tr("run {n}", n=view.run))
     if view.graph is not None and view.graph.rules:
@@ -35,6 +37,16 @@ def top_row(view: View, cells: int) -> Row:
     return spread(
         tuple(left), (Span(cut_text(" · ".join(right), max(2, cells // 2)), "muted"), Span(" ")), cells
     )
+
+
+def _thread_name(thread: str) -> str:
+    """A name as it is; of an id that a program made, as much as tells it from others."""
+    if _MADE.fullmatch(thread):
+        return thread[:8] + "…"
+    return cut_text(shown(thread), 24)
+
+
+_MADE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _word(text: str, role: Role = "muted") -> list[Span]:
