@@ -35,6 +35,9 @@ def pay(amount: int) -> str:
     return f"paid {amount}"
 
 
+pay.metadata = {"side_effects": True}
+
+
 @tool
 def fails() -> str:
     """Always fails."""

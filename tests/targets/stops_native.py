@@ -30,7 +30,7 @@ def look(q: str) -> str:
     return f"found {q}"
 
 
-@tool
+@tool(side_effects=True)
 def pay(amount: int) -> str:
     """Pay so much."""
     return f"paid {amount}"

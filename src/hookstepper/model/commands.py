@@ -423,9 +423,15 @@ def _call_answer(words: Sequence[str]) -> Command:
     return AnswerCall(_json(" ".join(words), "the answer"))
 
 
-def _edit(words: Sequence[str]) -> Command:
-    path, _, value = " ".join(words).partition(" ")
-    return EditState(parse_path(path), _json(value, "the new value"))
+def _edit(mode: Literal["raw", "reducer"]) -> Callable[[Sequence[str]], Command]:
+    def parse(words: Sequence[str]) -> Command:
+        path, _, value = " ".join(words).partition(" ")
+        where = parse_path(path)
+        if mode == "reducer" and len(where) > 1:
+            raise UsageError("an update is of a whole key", hint="state.edit changes a part of it")
+        return EditState(where, _json(value, "the new value"), mode)
+
+    return parse
 
 
 def _fork(words: Sequence[str]) -> Command:
@@ -709,7 +715,17 @@ COMMANDS: tuple[CommandSpec, ...] = (
         "screen",
         "EXPRESSION",
     ),
-    CommandSpec("state.edit", ("set",), "change a value of the state", "act", _edit, usage="PATH JSON"),
+    CommandSpec(
+        "state.edit", ("set",), "change a value of the state", "act", _edit("raw"), usage="PATH JSON"
+    ),
+    CommandSpec(
+        "state.merge",
+        ("merge",),
+        "give a value to a key's strategy, as a node does",
+        "act",
+        _edit("reducer"),
+        usage="KEY JSON",
+    ),
     CommandSpec("edit.undo", ("undo",), "take back what was done by hand", "act", _bare(Undo())),
     CommandSpec("pane.next", (), "next pane", "look", _screen("pane.next"), "screen"),
     CommandSpec("pane.prev", (), "previous pane", "look", _screen("pane.prev"), "screen"),

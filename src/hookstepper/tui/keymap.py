@@ -116,6 +116,7 @@ KEYLESS: dict[str, str] = {
     "mock.list": "in scripts; tab 8 shows them",
     "state.show": "in scripts; tab 1 shows it",
     "state.eval": "by `:`",
+    "state.merge": "chosen in Edit (e)",
     "jump.set": "chosen in Jump (J)",
     "answer.send": "sent from Answer (a)",
     "fail.retry": "chosen in Answer (a) after a failure",

@@ -19,6 +19,7 @@ COMMAND_WORDS: dict[str, str] = {
     "to the end of this ring, hook chain or subgraph": "到这一层的末尾：环、钩子链、子图",
     "to the next stop": "到下一个停点",
     "to the node": "到光标处的节点",
+    "give a value to a key's strategy, as a node does": "把值交给键的合并策略，像节点那样",
     "finish the step that another stop has overtaken": "走完被别的停点打断的那一步",
     "all held parallel tasks, to their common commit": "所有停住的并行任务，到共同提交",
     "to the start of the next turn": "到下一轮开始",
@@ -92,6 +93,7 @@ COMMAND_WORDS: dict[str, str] = {
     "started from Next message (m)": "从“下一句”（m）开始",
     "a click on the timeline, or `:`": "点时间线，或用 `:`",
     "chosen in Jump (J)": "在跳转（J）里选",
+    "chosen in Edit (e)": "在修改（e）里选",
     "sent from Answer (a)": "在答复（a）里发送",
     "chosen in Answer (a) after a failure": "出错后在答复（a）里选",
     "breakpoint on a node, call, key, jump, error, question or turn": (

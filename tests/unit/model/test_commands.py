@@ -51,6 +51,7 @@ EXAMPLES = {
     "model|tool NAME [always] [fails TEXT] [JSON]": 'tool pay always "paid"',
     "FILE": "screen.svg",
     "PATH JSON": 'messages[0].content "Beijing"',
+    "KEY JSON": "messages [1]",
     "JSON": '{"a": 1}',
     "model|tool|end|clear|next NODE": "end",
     "[@ID] approve|reject[:WHY]|JSON": "approve",
