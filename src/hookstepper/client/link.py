@@ -17,8 +17,8 @@ from hookstepper.model.ids import Json
 from hookstepper.model.version import VERSION
 from hookstepper.wire.connection import PROTOCOL, Message
 
-GRACE = 2.0
-"""Seconds that an agent process gets to end by itself."""
+GRACE = 5.0
+"""Seconds that an agent process gets to end by itself; more than it gives itself."""
 
 
 @dataclass(frozen=True, slots=True)

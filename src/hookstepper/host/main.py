@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
 import socket
 import sys
 import threading
+from typing import NoReturn
 
 from hookstepper.host.control import Control
 from hookstepper.host.host import Host
@@ -15,7 +17,9 @@ from hookstepper.host.outbox import Outbox
 from hookstepper.wire.connection import Connection
 
 GRACE = 1.0
-"""Seconds that the user's code gets to finish when the screen has gone."""
+"""Seconds that the user's code gets to come back when the screen has gone."""
+ENDING = 3.0
+"""Seconds that its end may take after that: threads that are waited for, and functions of `atexit`."""
 
 
 def main(fd: int) -> int:
@@ -32,7 +36,7 @@ def main(fd: int) -> int:
     # A parent that ignores SIGINT hands that on; the program must still be interruptible.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     connection = Connection(socket.socket(fileno=fd))
-    leaving = threading.Event()
+    leaving, ending = threading.Event(), _Ending()
 
     def cut_off() -> None:
         # A program that closes all of its descriptors closes the wire too; who reads from it is not told.
@@ -44,11 +48,14 @@ def main(fd: int) -> int:
     host = Host(outbox)
     control = Control(connection, host, leaving)
     threading.Thread(target=control.run, name="hookstepper-control", daemon=True).start()
-    threading.Thread(target=_end_with_screen, args=(leaving,), name="hookstepper-watch", daemon=True).start()
+    watch = threading.Thread(target=ending.end_with, args=(leaving,), name="hookstepper-watch", daemon=True)
+    watch.start()
     try:
         host.serve()
     except KeyboardInterrupt:
         return 130
+    finally:
+        ending.is_back.set()
     return 0
 
 
@@ -58,12 +65,36 @@ def _quiet_input() -> None:
     os.close(null)
 
 
-def _end_with_screen(leaving: threading.Event) -> None:
-    """Once the screen has gone: end with it, also if the user's code never returns."""
-    leaving.wait()
-    main_thread = threading.main_thread()
-    main_thread.join(GRACE)
+class _Ending:
+    """How the process ends: as the program would alone, and in bounded time."""
+
+    def __init__(self) -> None:
+        self.is_back = threading.Event()
+        """Set when the user's code has come back to us."""
+        self._is_over = threading.Event()
+        self._starter, self._own = os.getppid(), os.getpid()
+        # What is registered first is called last: after all that the program registers.
+        atexit.register(self._all_is_done)
+
+    def end_with(self, leaving: threading.Event) -> None:
+        """Once the screen has gone: end with it, also if the user's code never returns."""
+        leaving.wait()
+        if not self.is_back.wait(GRACE) or not self._is_over.wait(ENDING):
+            _end_now(1)
+
+    def _all_is_done(self) -> None:
+        """The program's own functions have run; the interpreter still closes files on its way out."""
+        self._is_over.set()
+        if os.getpid() == self._own and os.getppid() != self._starter:
+            # Nobody is left who would end what the program started and left running.
+            _end_now(0)
+
+
+def _end_now(status: int) -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            stream.flush()
     if hasattr(os, "killpg") and os.getsid(0) == os.getpid():
         # We lead our own session: children that the program started go with us.
         os.killpg(0, signal.SIGKILL)
-    os._exit(0 if not main_thread.is_alive() else 1)
+    os._exit(status)
