@@ -23,7 +23,7 @@ _WEAK = 0.1
 
 
 def place_columns(scene: Scene) -> None:
-    """Set `x` of every item; the leftmost cell in use is column 1."""
+    """Set `x` of every item; the leftmost cell in use is column `scene.margin`."""
     ranks = [_Rank(scene, layer) for layer in scene.layers]
     sweeps = 12 if len(scene.nodes) <= 400 else 6
     for sweep in range(sweeps):
@@ -38,7 +38,7 @@ def place_columns(scene: Scene) -> None:
     least = min((item.left for layer in scene.layers for item in layer), default=1)
     for layer in scene.layers:
         for item in layer:
-            item.x += 1 - least
+            item.x += scene.margin - least
 
 
 def distance(a: Item, b: Item) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hookstepper.model.ids import NodeId
 from hookstepper.picture.boxes import size_of, strokes
@@ -42,16 +42,18 @@ class Draft:
     max_label: int
     width: int
 
-    compact: bool
+    tried: Wants
+    """What it was asked for."""
 
     def wants(self) -> Wants:
         """What a second try has to make room for."""
-        return Wants(frozenset(self.placed.crowded), self.short_titles, self.compact)
+        return replace(self.tried, crowded=frozenset(self.placed.crowded), titles=self.short_titles)
 
 
 def draft(scene: Scene, max_label: int, wants: Wants) -> Draft:
     """Place, route and paint a scene; its order stays as it is."""
     options = scene.options
+    scene.margin = 0 if wants.flush else 1
     for item in scene.nodes:
         item.width, item.height = size_of(scene.view.boxes[item.box], options.zoom, max_label, options.glyphs)
     reserve(scene, wants)
@@ -75,9 +77,9 @@ def draft(scene: Scene, max_label: int, wants: Wants) -> Draft:
     lacks = {index: paint_title(grid, frame, glyphs) for index, frame in frames.items()}
     short = tuple((index, lack) for index, lack in lacks.items() if lack)
     placed = place_labels(scene.view, ink, grid, glyphs) if options.zoom != "dots" else Placed()
-    width = max(grid.used_width() + 1, 2)
+    width = max(grid.used_width() + scene.margin, 2)
     shown = tuple(frames.values())
-    return Draft(scene, ink, grid, placed, places, shown, short, max_label, width, wants.compact)
+    return Draft(scene, ink, grid, placed, places, shown, short, max_label, width, wants)
 
 
 def _reach(scene: Scene, ink: Ink) -> int:

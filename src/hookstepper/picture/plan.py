@@ -81,6 +81,9 @@ class Planner:
         for max_label, compact in tries:
             self._progress(done)
             found = draft(scene, max_label, Wants(compact=compact))
+            if options.width is not None and found.width - 2 <= options.width < found.width:
+                # Two blank columns are worth less than the names of all nodes.
+                found = draft(scene, max_label, Wants(compact=compact, flush=True))
             done += (1 - done) / 2
             if best is None or found.width < best.width:
                 best = found

@@ -25,6 +25,8 @@ class Wants:
     """Subgraph and cells that its title lacks."""
     compact: bool = False
     """True reserves room only for crowded labels."""
+    flush: bool = False
+    """True leaves no blank column at either side."""
 
     def __bool__(self) -> bool:
         return bool(self.crowded or self.titles)

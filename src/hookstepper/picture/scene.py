@@ -113,6 +113,8 @@ class Scene:
         self.tight: dict[int, int] = {}
         """Nodes too narrow for the lines that enter them from above: serial → columns wanted."""
         self.items = 0
+        self.margin = 1
+        """Blank columns at the left."""
 
     def add(self, kind: ItemKind, rank: int, width: int, frame: int | None) -> Item:
         """A new item at the end of its rank."""

@@ -139,3 +139,30 @@ def test_a_narrow_picture_shortens_labels_before_it_grows_wider() -> None:
 
     assert layout(graph, Options(zoom="row")).width > 60
     assert layout(graph, Options(zoom="row", width=60)).width <= 60
+
+
+@pytest.mark.parametrize("lack", [1, 2])
+def test_the_blank_columns_at_the_sides_go_before_a_name_is_cut(lack: int) -> None:
+    """At 120×40 in Chinese the demonstration lacked two columns, and half of its names were cut for them."""
+    whole = layout(demo(), Options(zoom="row"))
+    plan = layout(demo(), Options(zoom="row", width=whole.width - lack))
+
+    assert plan.max_label == whole.max_label
+    assert plan.width == whole.width - 2
+    assert broken_laws(plan) == []
+    rows = [line.removeprefix(" ") for line in whole.base.text().splitlines()]
+    assert plan.base.text().splitlines() == rows
+
+
+@pytest.mark.parametrize("block", range(0, 50, 25))
+def test_random_graphs_without_blank_columns_keep_every_law(block: int) -> None:
+    broken = {}
+    for seed in range(block, block + 25):
+        graph, options = messy(seed), wishes(messy(seed), seed)
+        whole = layout(graph, replace(options, width=None))
+        plan = layout(graph, replace(options, width=whole.width - 2))
+        laws = broken_laws(plan) + broken_lights(plan, seed)
+        if laws:
+            broken[seed] = laws[:3]
+
+    assert broken == {}
