@@ -12,7 +12,8 @@ from hookstepper.tui.options import Options
 from support.driving import driven
 from tui.support.golden import check_golden
 
-SIZES = {"120x40": (120, 40), "80x24": (80, 24)}
+SIZES = {"120x40": (120, 40), "80x24": (80, 24), "200x60": (200, 60)}
+HOME = ("120x40", "80x24")
 SCENES: dict[str, tuple[int | None, tuple[str, ...]]] = {
     "stopped": (11, ()),
     "question": (13, ()),
@@ -24,7 +25,7 @@ SCENES: dict[str, tuple[int | None, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", HOME)
 @pytest.mark.parametrize("scene", SCENES)
 async def test_screen(scene: str, size: str):
     """Read the difference before updating: the picture is the specification."""
@@ -35,7 +36,7 @@ async def test_screen(scene: str, size: str):
         check_golden(f"screen_{scene}_{size}", app.text)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", HOME)
 async def test_first_screen(size: str):
     """What a person sees first: the graph, what is on the screen, and what may be said."""
     async with driven(None, size=SIZES[size], options=Options(clock=lambda: 0.0)) as app:
@@ -51,6 +52,28 @@ async def test_screen_in_chinese(scene: str):
         await app.press(*keys)
 
         check_golden(f"screen_{scene}_zh", app.text)
+
+
+@pytest.mark.parametrize("size", ["120x40", "200x60"])
+@pytest.mark.parametrize("scene", ["stopped", "answer", "jump", "onion", "back", "ended"])
+async def test_larger_screen_in_chinese(scene: str, size: str):
+    """No name is cut that is whole in English, and nothing is left in the other language."""
+    steps, keys = SCENES[scene]
+    options = Options(language="zh", welcome=False, clock=lambda: 0.0)
+    async with driven(steps, size=SIZES[size], options=options) as app:
+        await app.press(*keys)
+
+        check_golden(f"screen_{scene}_{size}_zh", app.text)
+
+
+@pytest.mark.parametrize("scene", ["stopped", "answer", "back", "ended"])
+async def test_wide_screen_of(scene: str):
+    """200×60: State beside the chosen tab, the source under the picture, both rows under the lanes."""
+    steps, keys = SCENES[scene]
+    async with driven(steps, size=SIZES["200x60"]) as app:
+        await app.press(*keys)
+
+        check_golden(f"screen_{scene}_200x60", app.text)
 
 
 async def test_wide_screen():
