@@ -8,10 +8,13 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from hookstepper.client.lists import breakpoint_from
 from hookstepper.exporters import BUILT_IN
+from hookstepper.model.breakpoints import BreakOn
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -153,6 +156,17 @@ def test_every_format_is_on_its_page() -> None:
     rows = re.findall(r"^\| (`[^|]+) \|", table, re.M)
 
     assert set(re.findall(r"`(\w+)`", " ".join(rows))) == set(BUILT_IN)
+
+
+def test_every_kind_of_breakpoint_is_on_its_page() -> None:
+    """And what the page shows can be typed."""
+    page = (ROOT / "docs" / "breakpoints.md").read_text()
+    kinds = page.partition("## Kinds")[2].partition("## Conditions")[0]
+
+    rows = [row for row in kinds.splitlines() if row.startswith("| `")]
+    assert {re.match(r"\| `(\w+)", row)[1] for row in rows} == set(get_args(BreakOn))  # type: ignore[index]
+    lines = re.findall(r"^break\.add (.+)$", page, re.M)
+    assert len([breakpoint_from(line, 1) for line in lines]) == 4
 
 
 def test_make_targets_that_pages_name_exist() -> None:
