@@ -122,10 +122,7 @@ def fork(course: Course, command: Fork) -> tuple[Effect, ...]:
         raise NotPossibleError("this target cannot go back to an older state")
     checkpoint = course.at.after(command.step)
     if checkpoint is None:
-        raise NotPossibleError(
-            f"the state after step {command.step} is not kept by this process",
-            hint="a process forgets its checkpoints when it ends",
-        )
+        raise refusals.cannot_fork(command.step, course.at)
     next_ = None if command.node is None else (course.node_named(command.node),)
     branch = command.branch or course.at.new_branch()
     change = None if next_ is None else Amend(checkpoint, "next", next=next_)

@@ -35,6 +35,10 @@ class Position:
         """The checkpoint after a step, -1 for the input; None if this process does not have it."""
         return self._by_step.get(step)
 
+    def last_kept(self, step: int) -> int | None:
+        """The last step before that one whose checkpoint is there; None if there is none."""
+        return max((known for known in self._by_step if known < step), default=None)
+
     def new_branch(self) -> BranchId:
         """A name that no branch has yet: b2, b3 and so on."""
         self._branches += 1

@@ -7,6 +7,7 @@ from hookstepper.model.errors import NotPossibleError
 from hookstepper.model.gates import Stop
 from hookstepper.model.graph import Graph
 from hookstepper.model.ids import NodeId
+from hookstepper.session.position import Position
 
 
 def cannot_move(resting: Stop | None, *, running: bool) -> NotPossibleError:
@@ -37,3 +38,16 @@ def cannot_jump(graph: Graph, node_id: NodeId, choice: jumps.JumpChoice) -> NotP
         case "own_node":
             return NotPossibleError(f"{label} is the loop entry itself; no edge leads from it to itself")
     return NotPossibleError(f"{choice.word} leads nowhere in this graph")
+
+
+def cannot_fork(step: int, at: Position) -> NotPossibleError:
+    """No checkpoint was saved after a step."""
+    if not -1 <= step < at.steps:
+        made = f"the last one is {at.steps - 1}" if at.steps else "nothing has run yet"
+        return NotPossibleError(f"there is no step {step}: {made}")
+    before = at.last_kept(step)
+    hint = "" if before is None else f"time.fork {before} begins at the last checkpoint before it"
+    if step < 0:
+        return NotPossibleError("no checkpoint was saved of the input", hint=hint)
+    why = "it ran in a graph that saves none, or that the code of a node runs"
+    return NotPossibleError(f"no checkpoint was saved after step {step}: {why}", hint=hint)

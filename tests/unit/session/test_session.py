@@ -596,8 +596,20 @@ def test_a_fork_starts_a_new_branch_from_the_checkpoint_of_its_step() -> None:
 
     assert isinstance(follow, Run)
     assert (follow.branch, follow.entry, follow.from_step) == ("b2", From(CheckpointId("c0")), 0)
-    with pytest.raises(NotPossibleError, match="not kept"):
+    with pytest.raises(NotPossibleError, match="there is no step 17: the last one is 0"):
         run.session.handle(Fork(17))
+
+
+def test_a_fork_from_a_step_without_a_checkpoint_names_the_one_before() -> None:
+    run = Drive()
+    run.start()
+    run.stepped()
+    run.session.stepped(replace(step(1), checkpoint=None), dict)
+
+    with pytest.raises(NotPossibleError, match="no checkpoint was saved after step 1") as refused:
+        run.session.handle(Fork(1))
+
+    assert refused.value.hint == "time.fork 0 begins at the last checkpoint before it"
 
 
 def test_pause_holds_at_the_next_node() -> None:
