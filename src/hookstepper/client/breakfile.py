@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
-from hookstepper.model.breakpoints import Breakpoint
+from hookstepper.client.options import TargetOptions
+from hookstepper.model.breakpoints import Breakpoint, kept_mutes
 from hookstepper.model.errors import InvalidValueError, UsageError
 from hookstepper.model.jsonform import from_json, to_json
 
@@ -40,3 +42,36 @@ def write_breakpoints(path: Path, breakpoints: tuple[Breakpoint, ...]) -> None:
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_text(f"[\n{lines}\n]\n" if lines else "[]\n", encoding="utf-8")
     fresh.replace(path)
+
+
+def kept_breakpoints(options: TargetOptions) -> tuple[tuple[Breakpoint, ...], tuple[Breakpoint, ...]]:
+    """A person's breakpoints, of the file and then of the command line; apart, the graph's that are muted.
+
+    Raises:
+        UsageError: the file is there and holds something else.
+    """
+    file = options.breakpoints_file
+    found = read_breakpoints(file) if file is not None else ()
+    kept = tuple(b for b in found if b.origin == "person")
+    first = max((b.id for b in kept), default=0) + 1
+    known = {replace(b, id=0) for b in kept}
+    new = [b for b in options.breakpoints if replace(b, id=0) not in known]
+    muted = tuple(b for b in found if b.origin == "graph")
+    return (*kept, *(replace(b, id=number) for number, b in enumerate(new, first))), muted
+
+
+def keep_breakpoints(
+    options: TargetOptions, breakpoints: tuple[Breakpoint, ...], compiled: tuple[Breakpoint, ...]
+) -> str:
+    """Write a person's breakpoints, and what is muted of the graph's, if they are to be kept.
+
+    Returns:
+        Why they could not be written, else an empty string.
+    """
+    if options.breakpoints_file is None:
+        return ""
+    try:
+        write_breakpoints(options.breakpoints_file, (*breakpoints, *kept_mutes(compiled)))
+    except OSError as error:
+        return f"{options.breakpoints_file}: {error.strerror}"
+    return ""

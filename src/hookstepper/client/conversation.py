@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from hookstepper.client import lists
-from hookstepper.client.breakfile import read_breakpoints, write_breakpoints
+from hookstepper.client.breakfile import keep_breakpoints, kept_breakpoints
 from hookstepper.client.file_watch import FileWatch
 from hookstepper.client.link import AnyLink, Hung, Item, Link, Printed
 from hookstepper.client.looking import looked
@@ -25,7 +25,7 @@ from hookstepper.client.recording import Recorder
 from hookstepper.client.taking import taken
 from hookstepper.client.view import Phase, View
 from hookstepper.model import jumps
-from hookstepper.model.breakpoints import Breakpoint, kept_mutes
+from hookstepper.model.breakpoints import Breakpoint
 from hookstepper.model.commands import (
     Command,
     Fork,
@@ -80,7 +80,7 @@ class Conversation:
         self._host = HostId("")
         self._input = options.input
         self._guard = options.guard
-        breakpoints, muted = self._kept_breakpoints()
+        breakpoints, muted = kept_breakpoints(options)
         self._next_break = max((b.id for b in breakpoints), default=0) + 1
         self._recorder = (
             Recorder(options.record, {"target": options.target}, options.redact) if options.record else None
@@ -119,25 +119,7 @@ class Conversation:
             self._links[-1].end_soon()
         view = self.view
         self._rebase = Rebase(self._rebase.process + 1, len(view.trace.steps))
-        self.view = View(
-            version=view.version + 1,
-            phase="loading",
-            target=self.options.target,
-            thread=view.thread,
-            trace=view.trace,
-            graph=view.graph,
-            cursor=view.cursor,
-            branch=view.branch or (view.trace.branch if view.cursor is not None else None),
-            breakpoints=view.breakpoints,
-            compiled=view.compiled,
-            mocks=view.mocks,
-            watches=view.watches,
-            watching=view.watching,
-            recording=view.recording,
-            recording_lost=view.recording_lost,
-            started_at=self._clock(),
-            input=view.input,
-        )
+        self.view = view.started_again(self.options.target, self._clock())
         self.open()
 
     def close(self) -> None:
@@ -375,31 +357,13 @@ class Conversation:
                 self._send(SetMocks(new.mocks))
         self._change(watches=new.watches)
 
-    def _kept_breakpoints(self) -> tuple[tuple[Breakpoint, ...], tuple[Breakpoint, ...]]:
-        """A person's, of the file and then of the command line; apart, the graph's own that are muted."""
-        file, more = self.options.breakpoints_file, self.options.breakpoints
-        found = read_breakpoints(file) if file is not None else ()
-        kept = tuple(b for b in found if b.origin == "person")
-        muted = tuple(b for b in found if b.origin == "graph")
-        first = max((b.id for b in kept), default=0) + 1
-        known = {replace(b, id=0) for b in kept}
-        new = [b for b in more if replace(b, id=0) not in known]
-        return (*kept, *(replace(b, id=number) for number, b in enumerate(new, first))), muted
-
-    def _keep_breakpoints(self) -> None:
-        if self.options.breakpoints_file is None:
-            return
-        try:
-            kept = (*self.view.breakpoints, *kept_mutes(self.view.compiled))
-            write_breakpoints(self.options.breakpoints_file, kept)
-        except OSError as error:
-            self._change(notice=f"{self.options.breakpoints_file}: {error.strerror}")
-
     def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
         """Replace a person's breakpoints, here and in the host."""
         self._next_break = max([self._next_break, *(b.id + 1 for b in breakpoints)])
         self._change(breakpoints=breakpoints)
-        self._keep_breakpoints()
+        trouble = keep_breakpoints(self.options, self.view.breakpoints, self.view.compiled)
+        if trouble:
+            self._change(notice=trouble)
         if self.view.loaded is not None:
             self._send(SetBreakpoints(self.view.places))
 

@@ -117,6 +117,28 @@ class View:
         """The view in a phase that began at `now` seconds on the caller's clock."""
         return self.changed(phase=phase, started_at=now, busy_since=None, **changes)
 
+    def started_again(self, target: str, now: float) -> View:
+        """The view while a new process of the program loads: the record, the lists and the place stay."""
+        return View(
+            version=self.version + 1,
+            phase="loading",
+            target=target,
+            thread=self.thread,
+            trace=self.trace,
+            graph=self.graph,
+            cursor=self.cursor,
+            branch=self.branch or (self.trace.branch if self.cursor is not None else None),
+            breakpoints=self.breakpoints,
+            compiled=self.compiled,
+            mocks=self.mocks,
+            watches=self.watches,
+            watching=self.watching,
+            recording=self.recording,
+            recording_lost=self.recording_lost,
+            started_at=now,
+            input=self.input,
+        )
+
     @property
     def refusal(self) -> str:
         """Why the last command was not carried out; empty if it was."""
