@@ -118,6 +118,22 @@ def test_s20_going_back_into_a_nested_graph_runs_what_was_foretold(colour):
 
 
 @COLOURS
+def test_s20_a_change_inside_of_a_nested_graph_is_taken_back(colour):
+    with driven(f"{GRAPH}:nested{colour}", START) as run:
+        run.do("run.to team:two")
+        before = run.view.trace.state(run.view.trace.head)
+        run.do('state.edit team:log ["mine"]')
+        changed = run.view.trace.state(run.view.trace.head)
+        assert (run.node, changed["team:log"]) == ("two", ["mine"])
+        run.do("undo")
+        assert (run.node, run.view.trace.state(run.view.trace.head)) == ("two", before)
+        played(run)
+
+        assert run.steps.count("one") == run.steps.count("two") == 1
+        assert "mine" not in str(run.state)
+
+
+@COLOURS
 def test_s24_a_failing_node_stops_with_its_input_and_ways_on(colour):
     with driven(f"{GRAPH}:fails{colour}", START) as run:
         run.do("run.continue")

@@ -19,6 +19,8 @@ def amended(target: Target, amend: Amend) -> CheckpointId:
         InvalidValueError: the new value cannot stand where it should go; the path says where.
         NotPossibleError: the target cannot be changed so.
     """
+    if amend.by == "back":
+        return cast("NestedTarget", target).take_back_nested(amend.at)
     values: dict[str, object] = {}
     if amend.path:
         key = amend.path[0]

@@ -220,6 +220,14 @@ class NestedTarget(Protocol):
         """State of the graph that holds a task that was held; never raises."""
         ...
 
+    def take_back_nested(self, at: CheckpointId) -> CheckpointId:
+        """The checkpoint to go on from so that the last change of a nested graph is not made.
+
+        Raises:
+            NotPossibleError: there is none.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class OpenOptions:

@@ -83,9 +83,9 @@ def amend(course: Course, change: Amend) -> tuple[Effect, ...]:
     """Change a checkpoint and go on from what that gives, held before its first node."""
     what, detail, reason = _AMENDS[change.by]
     effects = course.instead(Run(From(change.at), course.at.branch, change), (reason, detail))
-    if change.task is None:
-        # A nested graph has its own checkpoints: going back to the root's would not take its change back.
-        course.by_hand.undo.append(Undoable(what, Run(From(change.at), course.at.branch)))
+    # A nested graph has its own checkpoints: going back to the root's would not take its change back.
+    back = None if change.task is None else Amend(change.at, "back")
+    course.by_hand.undo.append(Undoable(what, Run(From(change.at), course.at.branch, back)))
     return (course.acted(what, _amend_told(change)), *effects)
 
 

@@ -29,7 +29,7 @@ class Amend:
 
     at: CheckpointId
     by: str
-    """`edit`, `jump` or `next`, for the record."""
+    """`edit`, `jump` or `next`, for the record; `back` takes the last change of a nested graph back."""
     path: Path = ()
     """Value to replace; empty for none."""
     value: Json = None

@@ -34,8 +34,8 @@ def control_graph(graph: Any, saver: Any) -> Any:
     return builder.compile(checkpointer=saver)
 
 
-def edited_inside(scope: Scope, saver: Any, config: dict[str, Any], edit: Edit) -> None:
-    """A change of a nested graph, saved as its newest checkpoint.
+def edited_inside(scope: Scope, saver: Any, config: dict[str, Any], edit: Edit) -> CheckpointId:
+    """A change of a nested graph, saved as its newest checkpoint; gives the one before it.
 
     Args:
         config: names the thread and the graph's namespace.
@@ -44,14 +44,27 @@ def edited_inside(scope: Scope, saver: Any, config: dict[str, Any], edit: Edit) 
         NotPossibleError: nothing of it is saved yet.
         InvalidValueError: a key or a node is unknown, or LangGraph refuses the value.
     """
-    # So told, LangGraph takes the namespace as the graph's own, and does not look for it inside of it.
-    config = {"configurable": {**config["configurable"], "__pregel_checkpointer": saver}}
+    config = _own(config, saver)
     saved = saver.get_tuple(config)
     if saved is None:
         raise NotPossibleError(f"nothing of {scope.path} is saved yet")
     control = control_graph(scope.graph, saver)
     _check_keys(scope.graph, edit)
     _write(scope.graph, control, saved, config, edit)
+    return CheckpointId(str(saved.checkpoint["id"]))
+
+
+def copied_inside(scope: Scope, saver: Any, config: dict[str, Any], checkpoint: CheckpointId) -> None:
+    """An older checkpoint of a nested graph, saved once more as its newest."""
+    config = _own(config, saver)
+    config["configurable"]["checkpoint_id"] = checkpoint
+    with savings.written_anew(saver):
+        scope.graph.update_state(config, None, as_node="__copy__")
+
+
+def _own(config: dict[str, Any], saver: Any) -> dict[str, Any]:
+    """So told, LangGraph takes the namespace as the graph's own, and does not look for it inside of it."""
+    return {"configurable": {**config["configurable"], "__pregel_checkpointer": saver}}
 
 
 def edited(graph: Any, control: Any, saver: Any, thread: str, at: CheckpointId, edit: Edit) -> CheckpointId:

@@ -89,6 +89,8 @@ class LangGraphTarget:
         self._asked_at: CheckpointId | None = None
         """Checkpoint whose questions have been told here."""
         self._changed = ""
+        self._inside_before: list[tuple[str, CheckpointId]] = []
+        """Nested graphs that were changed by hand, each with the checkpoint that it had before."""
         """Namespace of a nested graph that was changed by hand, until the next run goes on into it."""
         self._answered_at: CheckpointId | None = None
         """Checkpoint at which an answer was given that has not led anywhere yet."""
@@ -345,7 +347,22 @@ class LangGraphTarget:
                 "the state of this nested graph cannot be changed here",
                 hint="code of the program stands around it, and would run again",
             )
-        editing.edited_inside(scope, self._saver, self._config_inside(namespace), edit)
+        before = editing.edited_inside(scope, self._saver, self._config_inside(namespace), edit)
+        self._inside_before.append((namespace, before))
+        self._changed = namespace
+        return savings.root_of(at)
+
+    def take_back_nested(self, at: CheckpointId) -> CheckpointId:
+        """The root's checkpoint, with the nested graph that was changed last as it was before.
+
+        Raises:
+            NotPossibleError: none was changed.
+        """
+        if not self._inside_before:
+            raise NotPossibleError("no nested graph was changed")
+        namespace, before = self._inside_before.pop()
+        scope = self._scopes[path_of(namespace)]
+        editing.copied_inside(scope, self._saver, self._config_inside(namespace), before)
         self._changed = namespace
         return savings.root_of(at)
 

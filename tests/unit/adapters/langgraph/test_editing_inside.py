@@ -179,3 +179,29 @@ def test_an_unknown_key_of_a_nested_graph_is_refused() -> None:
         target.edit(at, Edit({"other": 7}, task=task))
     with pytest.raises(InvalidValueError, match="no node"):
         target.edit(at, Edit({}, next=(NodeId("team:q"),), task=task))
+
+
+@COLOURS
+def test_changes_of_a_nested_graph_are_taken_back_one_by_one(colour: str) -> None:
+    target = opened(program(colour))
+    at, task = left_at_y(target)
+    target.edit(at, Edit({"n": 7}, task=task))
+    left, found = held_at("team:y")
+    ran_again = target.run(From(at), left)
+    target.edit(ran_again.checkpoint or at, Edit({"notes": ["mine"]}, task=found[0].task))
+
+    once = target.take_back_nested(at)
+    first = dict(target.nested_state(found[0].task).values)
+    twice = target.take_back_nested(once)
+    second = target.nested_state(found[0].task)
+    again = RecordingProbe()
+    target.run(From(twice), again)
+
+    assert first == {"n": 7, "notes": ["x1"], "log": ["a", "x"]}
+    assert second.values == {"n": 1, "notes": ["x1"], "log": ["a", "x"]}
+    assert second.next == ("y",)
+    assert RUNS == ["x", "y", "z"]
+    assert again.held == ["team:y", "team:z"]
+    assert [step.state for step in again.steps if step.scope == "team"][-1]["notes"] == ["x1", "y1", "z1"]
+    with pytest.raises(NotPossibleError, match="no nested graph was changed"):
+        target.take_back_nested(twice)
