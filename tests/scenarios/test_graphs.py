@@ -121,12 +121,12 @@ def test_s20_going_back_into_a_nested_graph_runs_what_was_foretold(colour):
 def test_s20_a_change_inside_of_a_nested_graph_is_taken_back(colour):
     with driven(f"{GRAPH}:nested{colour}", START) as run:
         run.do("run.to team:two")
-        before = run.view.trace.state(run.view.trace.head)
+        before = run.view.trace.state(run.view.trace.head, "team")
         run.do('state.edit team:log ["mine"]')
-        changed = run.view.trace.state(run.view.trace.head)
-        assert (run.node, changed["team:log"]) == ("two", ["mine"])
+        changed = run.view.trace.state(run.view.trace.head, "team")
+        assert (run.node, changed["log"]) == ("two", ["mine"])
         run.do("undo")
-        assert (run.node, run.view.trace.state(run.view.trace.head)) == ("two", before)
+        assert (run.node, run.view.trace.state(run.view.trace.head, "team")) == ("two", before)
         played(run)
 
         assert run.steps.count("one") == run.steps.count("two") == 1
