@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
 from hookstepper.model.commands import COMMANDS
 from hookstepper.model.gates import Phase, Site
@@ -18,7 +18,7 @@ from hookstepper.tui.rows.columns import Columns
 from hookstepper.tui.rows.help_keys import help_rows
 from hookstepper.tui.rows.lines import as_text
 from hookstepper.tui.rows.route import route_lines
-from hookstepper.tui.rows.row import plain, width_of
+from hookstepper.tui.rows.row import Span, cut, cut_text, plain, width_of
 from hookstepper.tui.rows.saw import PHRASES, saw_text
 from hookstepper.tui.rows.status_line import status_row
 from hookstepper.tui.rows.step_list import step_rows
@@ -173,3 +173,17 @@ def test_a_stop_inside_of_a_node_is_one_sentence_in_chinese(site: Site, phase: P
     stop = replace(view.stop, site=site, phase=phase) if view.stop is not None else None
 
     assert said in plain(status_row(replace(view, stop=stop), 0.0, 120))
+
+
+@pytest.mark.parametrize(
+    "text", ["plain words " * 9, "晴朗 and 25 °C " * 9, "👩‍👩‍👧 family " * 9, "e\u0301" * 40, ""]
+)
+@pytest.mark.parametrize("cells", [1, 2, 7, 20])
+def test_a_text_is_cut_as_if_it_were_measured_whole(text: str, cells: int):
+    """Only the beginning is looked at, since texts are long and cells are few."""
+    expected = (
+        text if cell_len(text) <= cells else (chop_cells(text, cells - 1)[0] if cells > 1 else "") + "…"
+    )
+
+    assert cut_text(text, cells) == expected
+    assert plain(cut((Span(text),), cells)) == expected

@@ -15,7 +15,7 @@ from hookstepper.tui.words import tr
 
 TABLE = 86
 """Cells from which on calls are a table; below that each call takes some lines of its own."""
-NEWEST = 30
+NEWEST = 20
 """Calls that are shown; older ones open at the top."""
 EARLIER = "k:earlier"
 _COLUMNS = (4, 13, 13, 38, 13)

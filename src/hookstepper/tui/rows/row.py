@@ -68,8 +68,7 @@ def cut_text(text: str, cells: int) -> str:
         return text
     if cells < 1:
         return ""
-    kept = chop_cells(text, cells - 1)[0] if cells > 1 else ""
-    return kept + "…"
+    return _first_cells(text, cells - 1) + "…"
 
 
 def pad_text(text: str, cells: int) -> str:
@@ -99,7 +98,20 @@ def cut(line: Row, cells: int) -> Row:
 def _ellipsed(text: str, cells: int) -> str:
     if cells < 1:
         return ""
-    return (chop_cells(text, cells - 1)[0] if cells > 1 and text else "") + "…"
+    return _first_cells(text, cells - 1) + "…"
+
+
+_SIGNS_A_CELL = 8
+"""Code points that a cell is taken to hold at most: a long text is not measured to its end to be cut."""
+
+
+def _first_cells(text: str, cells: int) -> str:
+    """As much of a text as `cells` cells hold."""
+    if cells < 1 or not text:
+        return ""
+    if text.isascii():
+        return text[:cells]
+    return chop_cells(text[: cells * _SIGNS_A_CELL], cells)[0]
 
 
 def spread(left: Row, right: Row, cells: int) -> Row:
