@@ -41,6 +41,11 @@ class Arrangement:
         self._versions = 0
         self.calm: dict[object, tuple[int, ...]] = {}
         """What cannot be improved as long as the ranks around it have these versions."""
+        self._spots_above: list[list[int]] = [[] for _ in self.items]
+        self._spots_below: list[list[int]] = [[] for _ in self.items]
+        self._above_of = [-1] * len(self.layers)
+        self._below_of = [-1] * len(self.layers)
+        """Versions of the ranks above and below that these spots were seen with."""
         self._counts: list[tuple[int, int, int]] = [(-1, -1, 0)] * len(self.layers)
         self._fans = [
             [s for s in layer if len(self.up[s]) > 1 or len(self.down[s]) > 1] for layer in self.layers
@@ -128,14 +133,24 @@ class Arrangement:
 
     def spots_of_neighbours(self, rank: int) -> tuple[list[list[int]], list[list[int]]]:
         """For each item of a rank: where its upper and its lower neighbours stand, in ascending order."""
-        spot, up, down = self.spot, self.up, self.down
         layer = self.layers[rank]
-        ups = [[spot[o] for o in up[s]] for s in layer]
-        downs = [[spot[o] for o in down[s]] for s in layer]
+        above, below = self._spots_above, self._spots_below
+        # They depend on the order of the neighbouring rank alone: while that has its version, they stay.
+        if rank and self._above_of[rank] != self.stamp[rank - 1]:
+            self._above_of[rank] = self.stamp[rank - 1]
+            self._look(rank, self.up, above)
+        if rank + 1 < len(self.layers) and self._below_of[rank] != self.stamp[rank + 1]:
+            self._below_of[rank] = self.stamp[rank + 1]
+            self._look(rank, self.down, below)
+        return [above[serial] for serial in layer], [below[serial] for serial in layer]
+
+    def _look(self, rank: int, links: list[list[int]], spots: list[list[int]]) -> None:
+        """See where the neighbours on one side of a rank stand now."""
+        spot = self.spot
+        for serial in self.layers[rank]:
+            spots[serial] = [spot[other] for other in links[serial]]
         for serial in self._fans[rank]:
-            ups[spot[serial]].sort()
-            downs[spot[serial]].sort()
-        return ups, downs
+            spots[serial].sort()
 
     def flat_gain(self, a: int, b: int) -> int:
         """What sideways lines save if the left one of two neighbours on a rank goes right of the other."""

@@ -39,7 +39,15 @@ def _transpose_rank(state: Arrangement, rank: int, with_ties: bool) -> bool:
         crossed = (up_a and up_b and up_a[-1] > up_b[0]) or (down_a and down_b and down_a[-1] > down_b[0])
         beside = flat[a] or flat[b]
         if (crossed or beside) and free[a] and free[b] and frame[a] == frame[b]:
-            saved = excess(up_a, up_b) + excess(down_a, down_b)
+            # Most items have one link on a side: those are compared here, without a call.
+            if len(up_a) == 1 == len(up_b):
+                saved = (up_a[0] > up_b[0]) - (up_a[0] < up_b[0])
+            else:
+                saved = excess(up_a, up_b)
+            if len(down_a) == 1 == len(down_b):
+                saved += (down_a[0] > down_b[0]) - (down_a[0] < down_b[0])
+            else:
+                saved += excess(down_a, down_b)
             if beside:
                 saved += state.flat_gain(a, b)
             if saved > 0 or (with_ties and crossed and saved == 0):
