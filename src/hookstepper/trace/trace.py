@@ -5,7 +5,6 @@ Used from one thread. Everything that it gives out is read-only and stays as it 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -28,11 +27,13 @@ from hookstepper.model.ids import MAIN, AskId, BranchId, Json, NodeId, StopId, T
 from hookstepper.model.record import Delta, Path, StepDone
 from hookstepper.trace import provenance, turns
 from hookstepper.trace.authors import AuthorBook, Authors
+from hookstepper.trace.books import Books
 from hookstepper.trace.branches import Branch, Cause, Write
 from hookstepper.trace.calls import CallBook, ToolCallLife
 from hookstepper.trace.decisions import DecisionBook
 from hookstepper.trace.history import ROOT, History, PointId
 from hookstepper.trace.jumps import JumpLife, jump_life
+from hookstepper.trace.lines import Lines
 from hookstepper.trace.mark_book import MarkBook
 from hookstepper.trace.marks import JUMP_KEY, Mark, step_marks
 from hookstepper.trace.onion import OnionView, Ring, onion_view
@@ -45,8 +46,6 @@ Lane = Literal["framework", "model", "tool"]
 """Who acts in a step; what a person does is told by `human`."""
 
 _LANES: dict[NodeKind, Lane] = {"model": "model", "tool": "tool"}
-KEPT_EVERY = 256
-"""Steps between two books of calls or authors that are kept for looking back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,8 @@ class Trace:
         self._told: set[StopId] = set()
         """Stops of this process that have been told; one is told again when it becomes the current one."""
         self._steps: list[StepDone] = []
-        self._parents: list[int] = []
         self._points: list[PointId] = []
         self._tails: list[PointId] = []
-        self._places: list[TurnPlace] = []
         self._visits: dict[NodeId, list[int]] = {}
         self._book = MarkBook()
         self._decisions = DecisionBook()
@@ -98,14 +95,9 @@ class Trace:
         self._initial = ROOT
         self._history = History()
         self._sharer = Sharer()
-        self._books: dict[BranchId, CallBook] = {}
-        self._past_books: dict[int, CallBook] = {}
-        """Books of the calls up to a step, for looking back; one in so many steps that were looked at."""
-        self._authors: dict[tuple[BranchId, str], AuthorBook] = {}
-        self._past_authors: dict[tuple[int, str], AuthorBook] = {}
-        """Books of the authors up to a step, like those of the calls."""
-        self._lines: dict[BranchId, list[int]] = {}
-        self._turns: dict[BranchId, tuple[int, list[Turn]]] = {}
+        self._calls: Books[CallBook] = Books(lambda _: CallBook())
+        self._authors: Books[AuthorBook] = Books(AuthorBook)
+        self._lines = Lines()
 
     # -------------------------------------------------------------------------------------- taking in
 
@@ -193,10 +185,10 @@ class Trace:
         before = self._history.state(branch.point, step.scope)
         self._move(branch, step.delta, step.scope, "step")
         after = self._history.state(branch.point, step.scope)
-        place = self._places[branch.last] if branch.last >= 0 else None
-        self._places.append(turns.place(step, place, branch.run, turns.loop_entry(self.graph)))
+        before_it = self._lines.place(branch.last)
+        place = turns.place(step, before_it, branch.run, turns.loop_entry(self.graph))
+        self._lines.append(branch.last, place)
         self._steps.append(step)
-        self._parents.append(branch.last)
         self._decisions.take(step, branch.last)
         self._points.append(branch.point)
         self._tails.append(branch.point)
@@ -301,43 +293,20 @@ class Trace:
 
     def previous(self, index: int) -> int:
         """The step before on the same line of history; -1 if there is none."""
-        return self._parents[index] if 0 <= index < len(self._steps) else -1
+        return self._lines.previous(index)
 
     def line(self, branch: BranchId | None = None) -> list[int]:
         """Indices of the steps on the line of a branch, oldest first, with those before its fork."""
         known = self._branches.get(branch or self.branch)
-        return list(self._line(known)) if known is not None else []
-
-    def _line(self, branch: Branch) -> list[int]:
-        """The line of a branch, kept from call to call: going on along it costs only the new steps."""
-        line = self._lines.setdefault(branch.id, [])
-        end = line[-1] if line else -1
-        new: list[int] = []
-        here = branch.last
-        while here > end:
-            new.append(here)
-            here = self._parents[here]
-        if here == end:
-            line += reversed(new)
-        else:  # the branch went on from an earlier step
-            line[:] = list(self.back_from(branch.last))[::-1]
-            self._turns.pop(branch.id, None)
-        return line
+        return list(self._lines.of(known)) if known is not None else []
 
     def line_to(self, index: int) -> list[int]:
         """Indices of the steps that lead to a step, with that step, oldest first."""
-        known = self._branches.get(self.branch_of(index))
-        line = self._line(known) if known is not None else []
-        end = bisect_right(line, index)
-        if end and line[end - 1] == index:
-            return line[:end]
-        return list(self.back_from(index))[::-1]
+        return self._lines.upto(index, self._branches.get(self.branch_of(index)))
 
     def back_from(self, index: int) -> Iterator[int]:
         """A step and those before it on its line of history, newest first."""
-        while index >= 0:
-            yield index
-            index = self._parents[index]
+        return self._lines.back_from(index)
 
     def visits(self, node: NodeId) -> Sequence[int]:
         """Indices of the steps of a node, in order."""
@@ -382,22 +351,16 @@ class Trace:
     def turns_of(self, branch: BranchId) -> tuple[Turn, ...]:
         """The turns on the line of a branch, with those before its fork."""
         known = self._branches.get(branch)
-        if known is None:
-            return ()
-        line = self._line(known)
-        done, found = self._turns.get(branch, (0, []))
-        if done < len(line):
-            turns.extend(found, ((index, self._places[index]) for index in line[done:]))
-            self._turns[branch] = (len(line), found)
-        return tuple(found)
+        return self._lines.turns(known) if known is not None else ()
 
     def turn_of(self, index: int) -> int:
         """Number of the turn that a step belongs to; 0 for setup and end, and for the input."""
-        return self._places[index].number if 0 <= index < len(self._places) else 0
+        place = self._lines.place(index)
+        return place.number if place is not None else 0
 
     def place(self, index: int) -> TurnPlace | None:
         """Turn, kind and run of a step; None for the input."""
-        return self._places[index] if 0 <= index < len(self._places) else None
+        return self._lines.place(index)
 
     # ------------------------------------------------------------------------------- who wrote what
 
@@ -429,22 +392,10 @@ class Trace:
         Args:
             upto: leave out what happened after this step.
         """
-        name = branch or self.branch
         if upto is not None:
-            return self._calls_upto(self.line_to(min(upto, self.last)))
-        book = self._books.setdefault(name, CallBook())
-        return book.follow(self, self.line(name)).calls()
-
-    def _calls_upto(self, line: Sequence[int]) -> tuple[ToolCallLife, ...]:
-        """The calls along a line that ends in the past, from the last of the books kept for it."""
-        kept = len(line) // KEPT_EVERY * KEPT_EVERY
-        if not kept:
-            return CallBook().follow(self, line).calls()
-        # What leads to a step never changes, so the book of a line is that of its last step.
-        book = self._past_books.get(line[kept - 1])
-        if book is None:
-            book = self._past_books[line[kept - 1]] = CallBook().follow(self, line[:kept])
-        return book.copy().follow(self, line).calls()
+            return self._calls.upto(self, self.line_to(min(upto, self.last))).calls()
+        name = branch or self.branch
+        return self._calls.at_head(self, name, self.line(name)).calls()
 
     def decision(self, at: int, node: NodeId | None = None) -> StepDone | None:
         """The last step up to one that decided where to go: of a node, or of any that had a choice."""
@@ -461,22 +412,12 @@ class Trace:
         """
         line = self.line_to(min(at, self.last))
         if line and line[-1] == self.head:
-            book = self._authors.setdefault((self.branch, key), AuthorBook(key)).follow(self, line)
+            book = self._authors.at_head(self, self.branch, line, key)
         else:
-            book = self._past_authors_of(key, line)
+            book = self._authors.upto(self, line, key)
         state = self.state(at)
         now = state.get(key) if isinstance(state, dict) else None
         return tuple(book.authors) if isinstance(now, list) and len(now) == len(book.authors) else ()
-
-    def _past_authors_of(self, key: str, line: Sequence[int]) -> AuthorBook:
-        kept = len(line) // KEPT_EVERY * KEPT_EVERY
-        if not kept:
-            return AuthorBook(key).follow(self, line)
-        book = self._past_authors.get((line[kept - 1], key))
-        if book is None:
-            book = AuthorBook(key).follow(self, line[:kept])
-            self._past_authors[line[kept - 1], key] = book
-        return book.copy().follow(self, line)
 
     def onion(self, turn: int, ring: Ring = "model", upto: int | None = None) -> OnionView:
         """The hooks around the model, the agent or the tools in a turn, and what each saw and passed on.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hookstepper.model.ids import NodeId
 from hookstepper.model.record import Route, RuleSeen
 from hookstepper.trace.authors import AuthorBook
-from hookstepper.trace.trace import KEPT_EVERY, Trace
+from hookstepper.trace.books import KEPT_EVERY
+from hookstepper.trace.trace import Trace
 from support.trace_events import Script, message
 
 CHOICE = Route((NodeId("tool"),), "calls", "", (RuleSeen("calls", "c", True), RuleSeen("else", "", False)))

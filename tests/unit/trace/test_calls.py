@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hookstepper.model.ids import Json
+from hookstepper.trace.books import KEPT_EVERY
 from hookstepper.trace.calls import CallBook, ToolCallLife
-from hookstepper.trace.trace import KEPT_EVERY, Trace
+from hookstepper.trace.trace import Trace
 from support.trace_events import Script, asks_for, message, recorded, tool_call
 
 
