@@ -245,7 +245,8 @@ class Commits:
         """Where a run can go on from after that step; None inside of what can only be run again whole."""
         if not commit.namespace:
             return commit.checkpoint
-        reachable = commit.root and ":" in commit.namespace and "|" not in commit.namespace
+        # A counter in the place of a node's name stands for a graph that code calls.
+        reachable = commit.root and all(":" in part for part in commit.namespace.split("|"))
         if not reachable or not self._tasks.is_replaceable(task):
             return None
         return place_inside(commit.root, commit.namespace, commit.checkpoint)

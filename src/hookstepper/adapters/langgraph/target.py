@@ -128,7 +128,7 @@ class LangGraphTarget:
         running.silence_tracing()
         gates.silence_abort_log()
         gate = gates.Gate(self._recorder)
-        reentered = ""
+        reentered: tuple[str, ...] = ()
         if isinstance(entry, From) and savings.inside_of(entry.checkpoint) is not None:
             head, reentered = reentering.reentered(self._graph, self._saver, self._thread, entry.checkpoint)
             entry = replace(entry, checkpoint=head)
@@ -149,11 +149,11 @@ class LangGraphTarget:
         self._seed(entry)
         self._recorder.expect(None if isinstance(entry, Start) else self._expected(addressed))
         self._answered_at = self._head() if isinstance(entry, Resume) else None
-        changed, self._changed = reentered or ("" if fresh else self._changed), ""
-        if changed:
-            config_inside = self._config_inside(changed)
-            inside = self._saver.get_tuple(config_inside)
-            self._recorder.changed_inside(changed, public_state(inside.checkpoint["channel_values"]))
+        changed = reentered or ((self._changed,) if self._changed and not fresh else ())
+        self._changed = ""
+        for namespace in changed:
+            inside = self._saver.get_tuple(self._config_inside(namespace))
+            self._recorder.changed_inside(namespace, public_state(inside.checkpoint["channel_values"]))
         token = layers.ACTIVE_GATE.set(gate)
         try:
             with (

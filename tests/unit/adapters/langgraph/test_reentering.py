@@ -157,3 +157,53 @@ def test_a_place_that_is_not_kept_is_refused() -> None:
         target.run(From(CheckpointId(f"{root}@{rest.partition('@')[0]}@gone")), RecordingProbe())
     with pytest.raises(NotPossibleError):
         target.run(From(CheckpointId(f"gone@{rest}")), RecordingProbe())
+
+
+def deep_program(colour: str) -> StateGraph:
+    """a, then a graph that holds `first` and, in the node `team`, the graph of x, y and z."""
+    middle = StateGraph(Inside)
+    middle.add_node("first", painted(noting("first"), colour))
+    middle.add_node("team", team(colour))
+    middle.add_node("last", painted(noting("last"), colour))
+    middle.add_edge(START, "first")
+    middle.add_edge("first", "team")
+    middle.add_edge("team", "last")
+    builder = StateGraph(State)
+    builder.add_node("a", painted(noting("a", "log"), colour))
+    builder.add_node("middle", middle.compile())
+    builder.add_edge(START, "a")
+    builder.add_edge("a", "middle")
+    return builder
+
+
+@COLOURS
+@pytest.mark.parametrize(
+    ("node", "rest"),
+    [
+        ("middle:team:x", ["y", "z", "last"]),
+        ("middle:team:z", ["last"]),
+        ("middle:first", ["x", "y", "z", "last"]),
+    ],
+)
+def test_a_graph_in_a_nested_graph_is_gone_back_into_too(
+    colour: str, node: str, rest: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = opened(deep_program(colour))
+    done, probe = ran(target, {"n": 1})
+    at = after(probe, node)
+    assert at is not None
+    old = target.state(done.checkpoint).values
+    deepest = [step.state for step in probe.steps if step.scope == "middle:team"][-1]
+    RUNS.clear()
+
+    again = RecordingProbe()
+    outcome = target.run(From(at), again)
+
+    assert outcome.status == "completed"
+    assert rest == RUNS
+    assert target.state().values == old
+    scopes = [step.state for step in again.steps if step.scope == "middle:team"]
+    assert not scopes or scopes[-1] == deepest
+    middle = [step.state["notes"] for step in again.steps if step.scope == "middle"][-1]
+    assert middle == [step.state["notes"] for step in probe.steps if step.scope == "middle"][-1]
+    assert "runs again" not in capsys.readouterr().err
