@@ -187,3 +187,16 @@ def test_a_text_is_cut_as_if_it_were_measured_whole(text: str, cells: int):
 
     assert cut_text(text, cells) == expected
     assert plain(cut((Span(text),), cells)) == expected
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_help_uses_the_height_and_wastes_no_line(size: tuple[int, int]):
+    """There are more keys than lines at any size."""
+    async with driven(11, size=size) as app:
+        await app.press("question_mark")
+        lines = app.lines
+        top = next(y for y, line in enumerate(lines) if "─ Keys ─" in line)
+        close = next(y for y, line in enumerate(lines) if "[ Close" in line)
+
+    assert "╰─" in lines[close + 1]
+    assert close - top >= size[1] * 3 // 4
