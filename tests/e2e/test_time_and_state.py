@@ -163,8 +163,12 @@ def test_a_call_is_made_again_or_its_answer_replaced_after_it_was_made(run: Driv
     assert "by hand" in life.result
 
 
-def test_a_mock_fails_a_call_once_and_the_next_one_is_made(run: DrivenRun) -> None:
-    run.do('mock.add tool look "first only"')
+def test_a_mock_answers_a_call_once_says_so_and_the_next_one_is_made(run: DrivenRun) -> None:
+    run.do('mock.add tool look "first only"').do('mock.add model never always "x"')
+    assert [each["used"] for each in answered(run.view, Screen("mock.list"))] == [False, False]
+    run.do("break.add tool look exit").do("run.continue").do("break.remove 1")
+    assert [each["used"] for each in answered(run.view, Screen("mock.list"))] == [True, False]
+    run.do("mock.remove 2")
     run.do("break.add tool pay").do("run.continue")
     looks = [call for call in run.view.trace.calls() if call.tool == "look"]
 

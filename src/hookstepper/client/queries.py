@@ -12,6 +12,7 @@ from hookstepper.model.commands import Screen, parse_path
 from hookstepper.model.errors import ConditionError, NotPossibleError, UsageError
 from hookstepper.model.ids import Json
 from hookstepper.model.jsonform import to_json
+from hookstepper.model.mocks import Mock
 from hookstepper.trace.ahead import plan_of_fork
 from hookstepper.trace.trace import Trace
 from hookstepper.values.conditions import compile_condition
@@ -59,7 +60,7 @@ def answered(view: View, command: Screen) -> Json:
         case "watch.list":
             return [watched(view, text) for text in view.watches]
         case "mock.list":
-            return [to_json(mock) for mock in view.mocks]
+            return [_mock(view, mock) for mock in view.mocks]
         case "break.list" | "tab.breakpoints":
             return _breakpoints(view)
         case "tab.calls":
@@ -164,6 +165,12 @@ def _inner(value: Json, part: str | int, text: str) -> Json:
     known = list(value) if isinstance(value, Mapping) else []
     size = f"{len(value)} items" if isinstance(value, list) else ", ".join(map(str, known[:12]))
     raise NotPossibleError(f"{text}: there is no {part!r} here", hint=f"here: {size}" if size else "")
+
+
+def _mock(view: View, mock: Mock) -> Json:
+    data = cast("dict[str, Json]", to_json(mock))
+    problem = dict(view.mock_problems).get(mock.id, "")
+    return {**data, "used": mock.id in view.used_mocks, "problem": problem}
 
 
 def _breakpoints(view: View) -> Json:

@@ -77,9 +77,14 @@ def _told(view: View, event: Event) -> View:
             return view.changed(calling=(*others, event))
         case EdgesObserved():
             return view.changed(graph=view.trace.graph)
-        case BreakpointsChanged(problems, hits, spent):
-            kept = tuple(b for b in view.breakpoints if b.id not in spent)
-            return view.changed(problems=problems, hits=hits, breakpoints=kept)
+        case BreakpointsChanged():
+            return view.changed(
+                problems=event.problems,
+                hits=event.hits,
+                breakpoints=tuple(b for b in view.breakpoints if b.id not in event.spent),
+                used_mocks=event.used_mocks,
+                mock_problems=event.mock_problems,
+            )
         case Output():
             return view.changed(output=(*view.output, event)[-OUTPUT_KEPT:])
         case Noted(text, hint):

@@ -84,6 +84,10 @@ class View:
     hits: tuple[tuple[int, int], ...] = ()
     """Breakpoint id and how often it was reached."""
     mocks: tuple[Mock, ...] = ()
+    used_mocks: tuple[int, ...] = ()
+    """Mocks that were to answer once, and have."""
+    mock_problems: tuple[tuple[int, str], ...] = ()
+    """Mock id and what is wrong with it."""
     watches: tuple[str, ...] = ()
     """Expressions in the condition language, shown with their value at the step in view."""
     recording: str = ""

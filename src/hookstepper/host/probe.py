@@ -157,6 +157,8 @@ class HostProbe:
         with self._lock:
             decision = self._session.arrive(point, lambda: self._names_at(point))
             self._tell_logged()
+            if self._session.take_mock_news():
+                self._outbox.put(self._session.breakpoints_changed())
             if not isinstance(decision, Stop):
                 return self._noted(point, self._typed(decision))
             if point.site.kind == "node" and point.phase == "enter":

@@ -229,13 +229,16 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class BreakpointsChanged:
-    """The host took over a set of breakpoints; `problems` pairs a breakpoint id with what is wrong."""
+    """What the host knows of breakpoints and mocks; `problems` pairs an id with what is wrong."""
 
     TAG: ClassVar[str] = "breakpointsChanged"
     problems: tuple[tuple[int, str], ...] = ()
     hits: tuple[tuple[int, int], ...] = ()
     spent: tuple[int, ...] = ()
     """Breakpoints that were to stop once, and have."""
+    used_mocks: tuple[int, ...] = ()
+    """Mocks that were to answer once, and have."""
+    mock_problems: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,16 @@ class Mocks:
     def __init__(self, mocks: tuple[Mock, ...] = ()) -> None:
         self.all = mocks
         self.spent: set[int] = set()
+        """Those that were to answer once, and have."""
         self.problems: dict[int, str] = {}
+        self.news = False
+        """True if one was spent or began to fail, until the owner has told so."""
+
+    def replaced(self, mocks: tuple[Mock, ...]) -> Mocks:
+        """A set with these mocks; those that stay as they are stay spent."""
+        new = Mocks(mocks)
+        new.spent = self.spent & {mock.id for mock in mocks if mock in self.all}
+        return new
 
     def concern(self, site: Site) -> bool:
         """True if a mock may answer a call at this place."""
@@ -59,10 +68,11 @@ class Mocks:
             if not self._fits(mock, point.site) or not self._holds(mock, names):
                 continue
             if "fulfil" not in point.acts:
-                self.problems[mock.id] = f"this engine cannot answer a {mock.kind} call here"
+                self._fails(mock, f"this engine cannot answer a {mock.kind} call here")
                 continue
             if not mock.always:
                 self.spent.add(mock.id)
+                self.news = True
             return Fail(MockedError(mock.error)) if mock.error else Fulfil(Typed(mock.answer))
         return None
 
@@ -77,8 +87,12 @@ class Mocks:
         try:
             return bool(compile_condition(mock.condition)(names()))
         except ConditionError as error:
-            self.problems[mock.id] = error.message
+            self._fails(mock, error.message)
             return False
+
+    def _fails(self, mock: Mock, why: str) -> None:
+        self.news |= self.problems.get(mock.id) != why
+        self.problems[mock.id] = why
 
 
 class Replay:

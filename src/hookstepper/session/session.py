@@ -160,13 +160,21 @@ class DebugSession:
         return self._course.leave()
 
     def breakpoints_changed(self) -> BreakpointsChanged:
-        """The breakpoints' problems and hits, for the screen."""
-        breaks = self._course.holding.breaks
+        """Problems and hits of the breakpoints, and what is known of the mocks, for the screen."""
+        breaks, mocks = self._course.holding.breaks, self._course.mocks
         return BreakpointsChanged(
             tuple(sorted(breaks.problems.items())),
             tuple(sorted(breaks.hits.items())),
             tuple(sorted(breaks.spent)),
+            tuple(sorted(mocks.spent)),
+            tuple(sorted(mocks.problems.items())),
         )
+
+    def take_mock_news(self) -> bool:
+        """True if a mock was spent or began to fail since the last call."""
+        mocks = self._course.mocks
+        news, mocks.news = mocks.news, False
+        return news
 
     def take_logged(self) -> tuple[str, ...]:
         """Texts of log points since the last call."""
@@ -201,8 +209,8 @@ class DebugSession:
                 self._set_breakpoints(breakpoints)
                 return (Publish(self.breakpoints_changed()),)
             case SetMocks(mocks):
-                course.mocks = Mocks(mocks)
-                return ()
+                course.mocks = course.mocks.replaced(mocks)
+                return (Publish(self.breakpoints_changed()),)
             case AnswerCall():
                 return answer_call(course, command)
             case SetJump(word):

@@ -195,6 +195,7 @@ FORMS: dict[str, str] = {
     "Remove": "删除",
     "there is no breakpoint {n}": "没有断点 {n}",
     "8 lists them": "8 列出全部",
+    "has answered": "已经答过",
     "this stop was compiled into the graph": "这个停点是编译进图里的",
     "b mutes it, or lets it hold again": "按 b 静音，再按恢复",
     "the graph stops here by itself": "图自己会停在这里",

@@ -479,16 +479,20 @@ def test_the_next_node_is_set_in_the_graph_that_holds_it() -> None:
         assert (change.task is not None) == inside
 
 
-def test_a_change_inside_a_nested_graph_is_not_taken_back() -> None:
-    """Its checkpoints are its own: the root's would bring nothing back."""
+def test_a_change_inside_a_nested_graph_is_taken_back_inside_of_it() -> None:
+    """Its checkpoints are its own: going back to the root's alone would bring nothing back."""
     run = Drive(ALL | {"edit_nested"})
     run.start()
     run.held(NodeId("team:x"))
     run.session.handle(EditState(("team:n",), 7))
     run.session.ended(Outcome("aborted", None))
 
-    with pytest.raises(NotPossibleError, match="nothing to take back"):
-        run.session.handle(Undo())
+    run.session.handle(Undo())
+    (follow,) = run.session.ended(Outcome("aborted", None))
+
+    assert isinstance(follow, Run)
+    assert follow.entry == From(CheckpointId("c-1"))
+    assert follow.amend == Amend(CheckpointId("c-1"), "back")
 
 
 @pytest.mark.parametrize("some", [False, True])
@@ -889,6 +893,24 @@ def test_a_mock_answers_one_call_and_a_lasting_one_answers_all() -> None:
         assert drive.session.arrive(call("other", "x"), dict) is PROCEED
         assert drive.session.arrive(weather, dict) == Fulfil(Typed("sunny"))
         assert drive.session.arrive(weather, dict) == second
+
+
+def test_a_mock_that_has_answered_stays_spent_when_another_is_added_and_problems_are_told() -> None:
+    drive = Drive()
+    once = Mock(1, "tool", "weather", "sunny")
+    drive.session.handle(SetMocks((once,)))
+    drive.start(hold=False)
+    assert isinstance(drive.session.arrive(call("weather", "x"), dict), Fulfil)
+    assert drive.session.take_mock_news()
+    assert not drive.session.take_mock_news()
+
+    broken = Mock(2, "tool", "weather", "rain", condition="len(turn) > 1")
+    (told,) = drive.session.handle(SetMocks((once, broken)))
+    assert isinstance(told, Publish)
+    assert told.event.used_mocks == (1,)  # type: ignore[union-attr]
+    assert drive.session.arrive(call("weather", "x"), lambda: {"turn": 2}) is PROCEED
+    assert drive.session.take_mock_news()
+    assert dict(drive.session.breakpoints_changed().mock_problems).keys() == {2}
 
 
 def test_a_mock_can_fail_a_call_and_is_not_asked_where_the_engine_cannot() -> None:

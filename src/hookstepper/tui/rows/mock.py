@@ -31,10 +31,15 @@ def mock_lines(view: View, width: int) -> list[Line]:
     if not view.mocks:
         return []
     lines = [BLANK, line(" ", (tr("Answered instead of being called"), "title"))]
-    return [*lines, *(Line(cut(_row(mock), width), f"m:{mock.id}", interest=True) for mock in view.mocks)]
+    for mock in view.mocks:
+        lines.append(Line(cut(_row(view, mock), width), f"m:{mock.id}", interest=True))
+        problem = dict(view.mock_problems).get(mock.id)
+        if problem:
+            lines.append(Line(cut(row("     ", (f"✗ {shown(problem, 400)}", "failed")), width)))
+    return lines
 
 
-def _row(mock: Mock) -> Row:
+def _row(view: View, mock: Mock) -> Row:
     what = tr("model calls") if mock.kind == "model" else tr("tool {name}", name=shown(mock.name, 60))
     if mock.kind == "model" and mock.name != "*":
         what = tr("model {name}", name=shown(mock.name, 60))
@@ -43,4 +48,6 @@ def _row(mock: Mock) -> Row:
     else:
         does = "→ " + value_text(mock.answer, 60)
     often = tr("every time") if mock.always else tr("once")
+    if mock.id in view.used_mocks:
+        often = tr("has answered")
     return row(" ", ("◌", "human"), f" {mock.id}  ", (what, "name"), f"  {does}  ", (often, "muted"))
