@@ -150,6 +150,17 @@ def test_s23_hooks_cost_supersteps(hooks, supersteps, colour):
         assert run.view.trace.steps[-1].superstep == supersteps
 
 
+@COLOURS
+def test_s29_a_hook_that_calls_its_runtime_something_else_is_explained(colour):
+    with driven(f"{CHAIN}:misnamed{colour}") as run:
+        run.do("run.continue")
+
+        failure = run.view.failure
+        assert (run.phase, run.view.stop.site.node) == ("failed", "Misnamed.before_model")
+        assert "'rt'" in failure.message
+        assert failure.hint == "LangChain passes a hook its state, and `runtime` by that name"
+
+
 def test_s30_two_hooks_of_one_name_are_named():
     with pytest.raises(LoadError, match="agent 'a' has two hooks named 'same'"), driven(f"{NATIVE}:twice"):
         pass

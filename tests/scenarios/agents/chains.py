@@ -76,6 +76,16 @@ def both(name: str) -> AgentMiddleware[Any, Any]:
     return Both()
 
 
+class Misnamed(AgentMiddleware[Any, Any]):
+    """Its hooks call the runtime by another name than LangChain does."""
+
+    def before_model(self, state: Any, rt: Any) -> None:
+        return None
+
+    async def abefore_model(self, state: Any, rt: Any) -> None:
+        return None
+
+
 def asks_before_pay() -> AgentMiddleware[Any, Any]:
     return HumanInTheLoopMiddleware(interrupt_on={"pay": True})
 
@@ -137,6 +147,7 @@ def made(*, asynchronous: bool) -> dict[str, Callable[[], Any]]:
                 one(after_agent, "sign"),
             ],
         ),
+        "misnamed": lambda: create_agent(ScriptedChat(replies=["hi"]), middleware=[Misnamed()]),
         "step_budget": lambda: create_agent(
             ScriptedChat(replies=[calls(call("look", "c2", q="z")), "done"]),
             [look],
