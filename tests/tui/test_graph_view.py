@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.geometry import Region
+
 from hookstepper.model.graph import Edge, Graph, Node
 from hookstepper.model.ids import END, START, NodeId
 from hookstepper.picture import Marks
@@ -11,6 +13,7 @@ from hookstepper.tui import graph_view
 from hookstepper.tui.graph_paint import ROLE_WORDS
 from hookstepper.tui.graph_view import GraphView
 from tui.support.graph_views import Viewer, chain, settled, shown
+from unit.picture.graphs import rand
 
 REACT = Graph(
     "react",
@@ -316,3 +319,23 @@ async def test_a_light_takes_no_letter_away_from_a_label_on_its_edge() -> None:
     assert all("tool calls" in picture for picture in seen)
     assert any("●" in picture for picture in seen)
     assert any("●" not in picture for picture in seen[:-4])
+
+
+async def test_the_map_does_not_hide_what_runs_next_when_a_large_picture_arrives() -> None:
+    """A run is held while the picture is laid out: the map makes way for where the window goes then."""
+    app = Viewer()
+    async with app.run_test(size=(64, 26)) as pilot:
+        view = app.view
+        hidden = 0
+        for seed in range(8):
+            view.show(rand(120, seed))
+            view.mark(Marks(current=frozenset({NodeId("n0")})))
+            view.follow(NodeId("n0"))
+            await settled(app, pilot)
+            assert view.plan is not None and view.map.region is not None
+            place = view.plan.places[NodeId("n0")]
+            shift = view.origin - view.scroll_offset
+            at = Region(place.x, place.y, place.width, place.height).translate(shift)
+            hidden += view.map.region.overlaps(at)
+
+        assert hidden == 0

@@ -248,6 +248,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._set_cursor(node, tell=True)
         self._wanted = (node,)
         self._reveal(self._union((node,)), animate=False)
+        self._settle_map()
 
     def disclose(self, node: NodeId) -> None:
         """Go to a node; closed subgraphs around it are opened."""
@@ -317,6 +318,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """A layout made in the background has arrived."""
         self._redraw()
         self._reveal(self._union(self._wanted), animate=False)
+        self._settle_map()
 
     def layout_progressed(self) -> None:
         """A layout in the background has come further."""
