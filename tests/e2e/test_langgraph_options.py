@@ -77,3 +77,31 @@ def test_a_wrong_option_is_a_usage_error_that_names_it(agent: Path, option: str,
 
     assert done.code == 2
     assert option in done.err
+
+
+FLOW = """
+from langgraph.func import entrypoint, task
+
+@task
+def double(n: int) -> int:
+    return n * 2
+
+@entrypoint()
+def flow(n: int) -> int:
+    return double(n).result() + 1
+"""
+
+
+def test_tasks_of_the_functional_api_show_what_they_returned(tmp_path: Path) -> None:
+    """They write to no state."""
+    (tmp_path / "flow.py").write_text(FLOW)
+
+    done = hookstepper("run", "flow.py", "--headless", "--input-json", "4", cwd=tmp_path)
+
+    assert done.out.splitlines() == [
+        "   0  flow:double",
+        "        = 8",
+        "   1  flow → END",
+        "        = 9",
+        "  ✓   completed, 2 steps",
+    ]

@@ -47,6 +47,10 @@ class Lines:
         for change in step.delta:
             for line in _change(change):
                 self._text(f"        {line}")
+        is_state = step.update is None or (isinstance(step.update, dict) and TAG not in step.update)
+        if not step.delta and not is_state:
+            # A task of the functional API writes to no state; what it returned is all that there is.
+            self._text(f"        = {preview(step.update, _WIDE)}")
         for done in step.by_hand:
             self._text(f"        ✎ {done}")
 

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import socket
+import stat
 import sys
 import threading
 from typing import NoReturn
@@ -40,8 +41,9 @@ def main(fd: int) -> int:
 
     def cut_off() -> None:
         # A program that closes all of its descriptors closes the wire too; who reads from it is not told.
-        with contextlib.suppress(OSError):
-            os.write(2, b"hookstepper: the wire to the debugger is closed; the agent process ends\n")
+        if not _is_socket(fd):
+            with contextlib.suppress(OSError):
+                os.write(2, b"hookstepper: the wire to the debugger is closed; the agent process ends\n")
         leaving.set()
 
     outbox = Outbox(connection, cut_off)
@@ -57,6 +59,14 @@ def main(fd: int) -> int:
     finally:
         ending.is_back.set()
     return 0
+
+
+def _is_socket(fd: int) -> bool:
+    """False if the program has closed the descriptor, or opened something else under its number."""
+    try:
+        return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError:
+        return False
 
 
 def _quiet_input() -> None:
