@@ -200,3 +200,13 @@ async def test_help_uses_the_height_and_wastes_no_line(size: tuple[int, int]):
 
     assert "╰─" in lines[close + 1]
     assert close - top >= size[1] * 3 // 4
+
+
+async def test_the_word_over_what_is_typed_stands_over_the_fields():
+    """A table whose head and body do not meet is two tables."""
+    async with driven(13, size=(80, 24)) as app:
+        await app.press("a", "2")
+        head = next(line for line in app.lines if "you send" in line)
+        field = next(line for line in app.lines if "report.txt" in line)
+
+    assert head.index("you send") == field.index('"report.txt"')

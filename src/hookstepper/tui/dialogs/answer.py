@@ -86,9 +86,10 @@ class AnswerDialog(Dialog):
 
     def _top(self) -> list[Row]:
         rows = [*top_rows(self.view, self.items, self.at, self.drafts, INNER), ()]
-        arguments = argument_rows(self.item, self.drafts, INNER)
-        # While arguments are typed, a field stands in the place of each.
-        return rows + (arguments[:1] if self.typing == "edit" else arguments)
+        if self.typing == "edit":
+            # A field stands in the place of each argument.
+            return [*rows, row((pad_text(tr("argument"), LABEL + 2) + tr("you send"), "muted"))]
+        return rows + argument_rows(self.item, self.drafts, INNER)
 
     def _below(self) -> list[Row]:
         """What stands under the fields, always in as many rows, so that deciding moves nothing."""
