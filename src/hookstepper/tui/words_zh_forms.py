@@ -138,6 +138,7 @@ FORMS: dict[str, str] = {
     "The other questions stay open.": "其余的问题仍然待答。",
     "the open question is dropped": "放弃待答的问题",
     "optional": "可选",
+    "optional, such as {example}": "可选，例如 {example}",
     "clear jump_to = {word} first: it is left over": "先清除残留的 jump_to = {word}",
     "The question of now is dropped: its run ends.": "现在的问题会被放弃：它的运行结束。",
     "a text": "一段文字",

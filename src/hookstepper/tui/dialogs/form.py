@@ -183,6 +183,13 @@ class Checks(Field):
             left += width_of(piece) + 3
 
 
+def _placeholder(example: str, *, optional: bool) -> str:
+    if not example:
+        return tr("optional") if optional else ""
+    word = "optional, such as {example}" if optional else "such as {example}"
+    return tr(word, example=example)
+
+
 class TextField(Horizontal):
     """A name and a line to type on."""
 
@@ -193,11 +200,13 @@ class TextField(Horizontal):
         *,
         id: str,  # noqa: A002
         example: str = "",
+        optional: bool = False,
         suggest: Sequence[str] = (),
     ) -> None:
         """
         Args:
             example: what such a text looks like; shown while the field is empty.
+            optional: it may stay empty, and says so.
             suggest: words that are offered while one types; → takes the one that is shown.
         """
         super().__init__(classes="field")
@@ -205,7 +214,7 @@ class TextField(Horizontal):
         self.input = Input(
             value,
             id=id,
-            placeholder=tr("such as {example}", example=example) if example else "",
+            placeholder=_placeholder(example, optional=optional),
             select_on_focus=False,
             suggester=SuggestFromList(suggest, case_sensitive=False) if suggest else None,
         )

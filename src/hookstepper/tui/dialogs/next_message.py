@@ -48,8 +48,13 @@ class NextMessage(Form):
         if self.fields:
             with VerticalScroll(id="inputs", can_focus=False):
                 for number, field in enumerate(self.fields):
-                    word = field.name + ("" if field.required else f" ({tr('optional')})")
-                    yield TextField(word, field.first, id=f"in{number}", example=field.example)
+                    yield TextField(
+                        field.name,
+                        field.first,
+                        id=f"in{number}",
+                        example=field.example,
+                        optional=not field.required,
+                    )
         else:
             yield TextField(tr_as("field", "Message"), first_text(self.view), id="message")
         same, new = thread_words(self.view)
