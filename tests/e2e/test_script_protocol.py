@@ -169,6 +169,8 @@ def test_a_moving_run_can_be_paused_while_its_command_is_not_answered_yet() -> N
         stopped = driver.reply(going)
 
         assert paused["ok"]
+        # It may have stopped before the reply was written.
+        assert ("will_stop" in paused) == (paused["phase"] == "pausing")
         assert (stopped["ok"], stopped["stop"]["reasons"]) == (True, ["pause"])
         assert driver.do("run.abort")["phase"] == "aborted"
         assert driver.end()[1]["status"] == "aborted"
