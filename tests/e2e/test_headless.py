@@ -162,6 +162,17 @@ def test_an_unknown_command_in_a_script_is_refused_before_anything_runs(tmp_path
     assert done.out == ""
 
 
+def test_the_input_that_a_module_suggests_serves_where_none_is_given(tmp_path: Path) -> None:
+    text = (TARGETS / "two_branches.py").read_text()
+    (tmp_path / "suggests.py").write_text(f'{text}\nSAMPLE_INPUT = "go"\n')
+
+    done = hookstepper("run", "suggests.py", "--headless", "--json", cwd=tmp_path)
+    given = hookstepper("run", "suggests.py", "--headless", "--json", "--input", "fail", cwd=tmp_path)
+
+    assert (done.code, done.end["state"]["second"]) == (0, "written")
+    assert given.code == 1
+
+
 def test_lines_for_a_person_name_nodes_as_the_picture_does() -> None:
     done = hookstepper("run", str(TARGETS / AGENT), "--headless", "--input", "hi", "--answer", "approve")
 
@@ -175,7 +186,7 @@ def test_lines_for_a_person_name_nodes_as_the_picture_does() -> None:
     [
         (("run", "none.py", "--headless", "--input", "x"), "no file"),
         (("run", str(TARGETS / AGENT) + ":nothing", "--headless", "--input", "x"), "no attribute"),
-        (("run", str(TARGETS / AGENT), "--headless"), "needs an input"),
+        (("run", str(TARGETS / AGENT), "--headless"), "the target suggests no input"),
         (("run", str(TARGETS / AGENT), "--headless", "--input-json", "{"), "not JSON"),
         (("run", str(TARGETS / AGENT), "--headless", "--input", "x", "--python", "/none"), "no interpreter"),
         (("run", str(TARGETS / AGENT), "--json"), "needs --headless"),

@@ -30,6 +30,9 @@ SAMPLES = {"en": "weather.py", "zh": "weather_zh.py"}
 
 def run(arguments: argparse.Namespace) -> int:
     """`hookstepper run TARGET`."""
+    if arguments.headless and arguments.script != "-":
+        # Another program says when its run begins; else the target's own suggestion is better than none.
+        _suggested(arguments)
     options = _options(arguments, arguments.target)
     if arguments.headless:
         return _headless(arguments, options)
@@ -43,8 +46,13 @@ def demo(arguments: argparse.Namespace) -> int:
     """`hookstepper demo`."""
     language = arguments.lang or "en"
     arguments.target = str(sample(SAMPLES[language]))
-    arguments.use_sample_input = arguments.input is None and arguments.input_json is None
+    _suggested(arguments)
     return run(arguments)
+
+
+def _suggested(arguments: argparse.Namespace) -> None:
+    """Let the target's sample serve where no input is given."""
+    arguments.use_sample_input = arguments.input is None and arguments.input_json is None
 
 
 def graph(arguments: argparse.Namespace) -> int:
@@ -158,8 +166,6 @@ def _json(option: str, given: str | None) -> Json:
 def _headless(arguments: argparse.Namespace, options: TargetOptions) -> int:
     from hookstepper.cli.headless import run_headless
 
-    if options.input is None and not options.use_sample_input and arguments.script != "-":
-        raise UsageError("--headless needs an input", hint="--input TEXT or --input-json JSON")
     return run_headless(options, headless_options(arguments), sys.stdout, sys.stderr)
 
 
