@@ -38,6 +38,7 @@ from hookstepper.model.events import (
     TargetLoaded,
     TargetNotLoaded,
 )
+from hookstepper.model.graph import Graph
 from hookstepper.model.ids import HostId, Json
 from hookstepper.ports.target import Entry, From, OpenOptions, Outcome, Start, Target
 from hookstepper.ports.verdict import RunAborted
@@ -175,16 +176,17 @@ class Host:
         try:
             loaded = find()
             target = loaded.open(options)
-            graph = target.describe()
+            self._begin_with(loaded, target, target.describe(), began)
         except HookstepperError as error:
             choices = error.choices if isinstance(error, LoadError) else ()
             failure = failure_of(error.__cause__) if error.__cause__ is not None else None
             told = Failure(type(error).__name__, error.message, failure.lines if failure else (), error.hint)
             self._outbox.put(TargetNotLoaded(told, choices))
-            return
         except (Exception, SystemExit) as error:
+            # Also ours, such as an answer of the target that has no JSON form: whoever waits must be told.
             self._outbox.put(TargetNotLoaded(failure_of(error)))
-            return
+
+    def _begin_with(self, loaded: Loaded, target: Target, graph: Graph, began: int) -> None:
         self._loaded, self._target = loaded, target
         self._recorder = Recorder(self.id, target.codec, self._outbox.put)
         self._recorder.marks = self.session.marks

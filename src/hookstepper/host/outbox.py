@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from hookstepper.model.errors import WireError
-from hookstepper.model.events import Dropped, Event, Token
+from hookstepper.model.events import Dropped, Event, Failure, TargetLoaded, TargetNotLoaded, Token
 from hookstepper.model.jsonform import to_json
 from hookstepper.wire.connection import Connection
 
@@ -80,8 +80,12 @@ class Outbox:
     def _tell_instead(self, event: Event, error: WireError) -> None:
         """Tell that an event could not be sent, unless the other end is gone."""
         self._gone = True
+        told: Event = Dropped(f"{event.TAG}: {error.message}", 1)
+        if isinstance(event, TargetLoaded):
+            # Whoever waits for it waits for nothing else.
+            told = TargetNotLoaded(Failure(type(error).__name__, error.message, hint=error.hint))
         with contextlib.suppress(WireError):
-            self._connection.notify(EVENT, to_json(Dropped(f"{event.TAG}: {error.message}", 1)))
+            self._connection.notify(EVENT, to_json(told))
             self._gone = False
         if self._gone:
             self._on_gone()
