@@ -105,6 +105,37 @@ def test_a_fork_replays_model_and_tools_from_the_record(tmp_path: Path) -> None:
     assert recorded == ["_AGENT_MODEL_", "_AGENT_TOOL_", "_AGENT_MODEL_"]
 
 
+STATIONS = """
+from hookstepper.agent import ReactAgent, ScriptedModel, ToolCall, ToolContext, tool
+
+@tool
+def near(context: ToolContext) -> str:
+    'The near station.'
+    print("near is asked")
+    context.update["heard"] = "near"
+    return "sunny"
+
+model = ScriptedModel([[ToolCall("c1", "near")], "Sunny."])
+agent = ReactAgent("stations", model, tools=[near])
+"""
+
+
+def test_a_replayed_call_writes_to_the_state_what_the_real_one_wrote(tmp_path: Path) -> None:
+    """A recorded answer stands for the whole call, or the branch would differ without a difference."""
+    (tmp_path / "stations.py").write_text(STATIONS)
+    (tmp_path / "s.txt").write_text("run.continue\ntime.fork 0 replay\nrun.continue\nexpect phase ended\n")
+
+    words = ("--headless", "--json", "--input", "hi", "--script", "s.txt")
+    done = hookstepper("run", "stations.py", *words, cwd=tmp_path)
+
+    assert done.code == 0, done.err
+    assert done.err.count("near is asked") == 1
+    assert done.end["state"]["heard"] == "near"
+    writes = [step["delta"] for step in done.named("step") if step["node"] == "_AGENT_TOOL_"]
+    assert len(writes) == 2
+    assert writes[0] == writes[1]
+
+
 def test_breakpoints_of_every_kind_can_be_written_in_a_script(tmp_path: Path) -> None:
     script = tmp_path / "s.txt"
     script.write_text(

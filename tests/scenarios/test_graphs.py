@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookstepper.model.errors import HookstepperError
-from scenarios.kit import COLOURS, GRAPH, driven, played, whys
+from scenarios.kit import CHAIN, COLOURS, GRAPH, driven, played, whys
 
 START = {"text": "t"}
 
@@ -158,3 +158,22 @@ def test_s28_names_in_chinese_and_with_dots_are_names(colour):
         played(run)
         assert run.steps == ["计划", "a.b", "_x"]
         assert (run.state["路"], run.state["log"]) == ("停", ["计划", "a.b", "_x"])
+
+
+@COLOURS
+@pytest.mark.parametrize("target", ["onion", "beside"])
+def test_s27_a_run_that_is_replayed_from_the_record_goes_the_same_way(target, colour):
+    """Message ids are made up anew, and calls side by side come in any order: neither is a difference."""
+    with driven(f"{CHAIN}:{target}{colour}") as run:
+        played(run)
+        state, count, first = run.state, len(run.steps), run.steps[0]
+        run.do("time.fork -1 replay")
+        run.do("run.continue")
+
+        assert (run.phase, run.steps[count]) == ("ended", first)
+        assert sorted(run.steps[count:]) == sorted(run.steps[:count])
+        answers = [step.by_hand for step in run.view.trace.steps[count:] if step.calls]
+        assert answers
+        assert all("recorded" in by_hand for by_hand in answers)
+        texts = [message["content"] for message in run.state["messages"]]
+        assert texts == [message["content"] for message in state["messages"]]

@@ -84,6 +84,8 @@ class ToolCallResponse:
     status: str | None = SUCCESS
     """`SUCCESS`, `error`, None, or a word of the interceptor's own."""
     metadata: Mapping[str, object] = field(default_factory=dict)
+    update: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+    """What the tool wrote to the state beside its result: a recorded response can stand for its call."""
 
     @classmethod
     def error(cls, request: ToolCallRequest, message: str) -> ToolCallResponse:

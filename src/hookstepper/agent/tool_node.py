@@ -222,6 +222,7 @@ class ToolNode:
         try:
             made = yield from gated(site, request, body)
             response = as_response(made, seen[0])
+            update.update(response.update)
         except Exception as raised:
             error = raised
             response = self._failed(request, raised)
@@ -255,8 +256,8 @@ class ToolNode:
         result = yield Call(_invoke, (tool, arguments, limit))
         update.update(context.update)
         if isinstance(result, ToolCallResponse):
-            return result.with_(name=request.name, id=request.id)
-        return ToolCallResponse(result_text(result), request.name, request.id)
+            return result.with_(name=request.name, id=request.id, update=context.update)
+        return ToolCallResponse(result_text(result), request.name, request.id, update=context.update)
 
     def _known(self, name: str, config: RunConfig) -> Tool | None:
         """`_find`, where a resolver that fails, which its call has told already, knows nothing."""

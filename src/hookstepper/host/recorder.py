@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from hookstepper.model.events import (
@@ -282,7 +282,8 @@ class Recorder:
             error=f"{type(fact.error).__name__}: {fact.error}" if fact.error is not None else "",
             scope=fact.scope,
         )
-        self._answers += [(self._index, self.branch, answer) for answer in gathered.answers]
+        told = [replace(answer, superstep=fact.superstep) for answer in gathered.answers]
+        self._answers += [(self._index, self.branch, answer) for answer in told]
         self._index += 1
         self._running.pop(fact.task, None)
         self._publish(step)

@@ -28,10 +28,9 @@ def replayed(course: Course, point: Point, names: Names) -> Verdict | None:
     site = point.site
     if site.kind not in CALLS or point.phase != "enter":
         return None
-    recorded = course.replay.next(site)
-    if recorded is not None and "fulfil" in point.acts:
-        if names().get("request") == recorded.request:
-            course.replay.use(site)
+    if course.replay.concerns(site) and "fulfil" in point.acts:
+        recorded = course.replay.take(site, names().get("request"))
+        if recorded is not None:
             course.by_hand.mark(point.task, "recorded")
             return Fulfil(recorded.response)
         course.holding.here.append(("diverged", f"{site.name} was asked otherwise in the record"))

@@ -13,6 +13,7 @@ from hookstepper.model.ids import Json
 from hookstepper.model.mocks import Mock
 from hookstepper.ports.verdict import Fail, Fulfil, Point, Verdict
 from hookstepper.values.conditions import compile_condition
+from hookstepper.values.tags import TAG
 
 Names = Callable[[], Mapping[str, Json]]
 
@@ -34,9 +35,21 @@ class Recorded:
 
     site: Site
     request: Json
-    """Encoded and cut as at the gate; equal requests are equal here."""
+    """Encoded and cut as at the gate; equal requests are equal here, but for the ids of messages."""
     response: object
     """The live object that the call gave."""
+    superstep: int = 0
+    """Calls of one superstep come in any order."""
+
+
+def _without_ids(request: Json) -> Json:
+    """A request without the ids of its messages: frameworks make them up anew each time."""
+    if isinstance(request, list):
+        return [_without_ids(item) for item in request]
+    if isinstance(request, dict):
+        is_message = request.get(TAG) == "msg"
+        return {key: _without_ids(one) for key, one in request.items() if not (is_message and key == "id")}
+    return request
 
 
 class Mocks:
@@ -112,8 +125,22 @@ class Replay:
         left = self._left.get(site)
         return left[0] if left else None
 
+    def take(self, site: Site, request: Json) -> Recorded | None:
+        """The answer to an equal request that the record has next for this place, used up; else None.
+
+        Of calls that ran side by side, any is next.
+        """
+        left, asked = self._left.get(site), _without_ids(request)
+        for place, call in enumerate(left or ()):
+            if left is None or call.superstep != left[0].superstep:
+                break
+            if _without_ids(call.request) == asked:
+                del left[place]
+                return call
+        return None
+
     def use(self, site: Site) -> Recorded | None:
-        """The same, and it is used up."""
+        """What `next` gives, used up."""
         left = self._left.get(site)
         return left.popleft() if left else None
 

@@ -147,6 +147,12 @@ def made(*, asynchronous: bool) -> dict[str, Callable[[], Any]]:
                 one(after_agent, "sign"),
             ],
         ),
+        "beside": lambda: create_agent(
+            ScriptedChat(
+                replies=[calls(*(call("look", f"c{n}", q=f"q{n}") for n in range(4))), "done"],
+            ),
+            [look],
+        ),
         "misnamed": lambda: create_agent(ScriptedChat(replies=["hi"]), middleware=[Misnamed()]),
         "step_budget": lambda: create_agent(
             ScriptedChat(replies=[calls(call("look", "c2", q="z")), "done"]),

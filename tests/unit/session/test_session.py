@@ -954,11 +954,31 @@ def test_a_replayed_call_is_answered_from_the_record_until_something_differs() -
     assert released(drive.session.handle(AnswerCall(recorded=True))) == [Fulfil("rainy")]
 
 
+def test_a_replayed_call_may_come_in_another_order_and_with_other_message_ids() -> None:
+    drive = Drive()
+    drive.start(hold=False)
+    site = call("weather", "x").site
+
+    def asked(town: str, identity: str) -> Json:
+        return [{"$": "msg", "role": "user", "content": town, "id": identity}]
+
+    recorded = [Recorded(site, asked("Rome", "1"), "sunny"), Recorded(site, asked("Paris", "2"), "rainy")]
+    drive.session.replay(Replay(recorded))
+
+    def arrive(town: str) -> object:
+        request = asked(town, "new")
+        return drive.session.arrive(call("weather", request), lambda: {"request": request})
+
+    assert arrive("Paris") == Fulfil("rainy")
+    assert arrive("Rome") == Fulfil("sunny")
+    assert arrive("Rome") is PROCEED
+
+
 def test_a_call_made_for_real_ends_the_replay() -> None:
     drive = Drive()
     drive.start(hold=False)
     site = call("weather", "x").site
-    drive.session.replay(Replay([Recorded(site, "Beijing", "sunny"), Recorded(site, "Rome", "rainy")]))
+    drive.session.replay(Replay([Recorded(site, "Beijing", "sunny", 1), Recorded(site, "Rome", "rainy", 2)]))
     drive.session.arrive(call("weather", "Rome"), lambda: call_names("tool", "weather", "Rome"))
 
     drive.session.handle(Continue())
