@@ -57,8 +57,8 @@ def build_parser(version: str) -> argparse.ArgumentParser:
     replay.set_defaults(command=commands.replay)
 
     diff = sub.add_parser("diff", help="compare two recordings", allow_abbrev=False)
-    diff.add_argument("a", metavar="A")
-    diff.add_argument("b", metavar="B")
+    diff.add_argument("a", metavar="A", help="a recording")
+    diff.add_argument("b", metavar="B", help="another one, compared step by step")
     diff.add_argument("--json", action="store_true", help="one JSON object")
     diff.set_defaults(command=commands.diff)
 
