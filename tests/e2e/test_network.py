@@ -109,10 +109,29 @@ def test_the_screen_runs_without_a_network(cut_off: CutOff, terminal: Open) -> N
     assert cut_off.tries == []
 
 
-def test_a_framework_traces_when_asked(cut_off: CutOff) -> None:
+TRACED = """
+import os, time
+from langgraph.graph import START, StateGraph
+
+def first(state):
+    return {"first": True}
+
+def waits_for_the_trace(state):
+    # Traces leave on a thread of their own; a program that ends at once may take them with it.
+    give_up = time.monotonic() + 60
+    while "langchain.com" not in open(os.environ["CUT_OFF_LOG"]).read() and time.monotonic() < give_up:
+        time.sleep(0.02)
+
+builder = StateGraph(dict).add_node(first).add_node(waits_for_the_trace)
+graph = builder.add_edge(START, "first").add_edge("first", "waits_for_the_trace").compile()
+"""
+
+
+def test_a_framework_traces_when_asked(cut_off: CutOff, tmp_path: Path) -> None:
     """So the silence above is the debugger's doing."""
-    cut_off(
-        "run", str(ROOT / "sample_agents" / "langchain_onion.py"), "--headless", "--input", "hi", "--tracing"
-    )
+    target = tmp_path / "traced.py"
+    target.write_text(TRACED, encoding="utf-8")
+
+    cut_off("run", str(target), "--headless", "--input-json", "{}", "--tracing")
 
     assert any("langchain.com" in line for line in cut_off.tries)
