@@ -23,7 +23,9 @@ class CutOff:
             "PYTHONPATH": str(CUT_OFF),
             "CUT_OFF_LOG": str(log),
             # What a user has who traces to a service: it must stay off, as long as nobody asks for it.
+            # All names: a test of the adapter in this very process may have set one to false.
             "LANGSMITH_TRACING": "true",
+            "LANGSMITH_TRACING_V2": "true",
             "LANGSMITH_API_KEY": "none",
             "LANGCHAIN_TRACING_V2": "true",
         }
