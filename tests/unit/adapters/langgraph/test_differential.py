@@ -176,6 +176,9 @@ async def _follow(graph: Any, given: Any, config: Any, colour: str, last: dict[s
     """Run a graph in its colour and keep its state as of the last superstep."""
 
     def keep(state: Any) -> None:
+        if list(state) == ["__interrupt__"]:
+            # LangGraph 1.0 tells a question beside a failure apart from the state.
+            return
         last.clear()
         last.update({key: value for key, value in state.items() if key != "__interrupt__"})
 
